@@ -1,0 +1,1 @@
+//! Exporters of snapshots: VTP, PLY, Houdini geo/bgeo, CSV, NPZ.

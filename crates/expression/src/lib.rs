@@ -1,0 +1,1 @@
+//! A safe, bounded expression language for scene values.

@@ -1,0 +1,1 @@
+//! Shapes as signed distances, meshes, samplers, neighbour search and kernels.

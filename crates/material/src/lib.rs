@@ -1,0 +1,1 @@
+//! Elastic laws, plastic flow, moduli and presets.

@@ -1,0 +1,1 @@
+//! Pictures, movies, plots and surfaces from snapshots, on the CPU.

@@ -1,0 +1,1 @@
+//! Scene files: as written, validated, built into a world.

@@ -1,0 +1,1 @@
+//! The methods: each step reads like the box in its paper.

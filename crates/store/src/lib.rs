@@ -1,0 +1,1 @@
+//! Run folders: committed frames, checkpoints, manifest, lock.
