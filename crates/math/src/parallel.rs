@@ -1,0 +1,96 @@
+//! The only places where work is spread over threads. Blocks have a fixed size and partial sums are added in
+//! block order, so results have the same bits on any number of threads.
+
+use rayon::prelude::*;
+use std::ops::Add;
+
+/// Particles handled by one task. Fixed: results must not depend on the number of threads.
+pub const BLOCK: usize = 256;
+
+/// Fills `out[i] = f(i)`.
+pub fn fill<T: Send, F: Fn(usize) -> T + Sync>(out: &mut [T], f: F) {
+    out.par_chunks_mut(BLOCK).enumerate().for_each(|(block, chunk)| {
+        for (offset, value) in chunk.iter_mut().enumerate() {
+            *value = f(block * BLOCK + offset);
+        }
+    });
+}
+
+/// Changes `out[i]` in place by `f(i, &mut out[i])`.
+pub fn update<T: Send, F: Fn(usize, &mut T) + Sync>(out: &mut [T], f: F) {
+    out.par_chunks_mut(BLOCK).enumerate().for_each(|(block, chunk)| {
+        for (offset, value) in chunk.iter_mut().enumerate() {
+            f(block * BLOCK + offset, value);
+        }
+    });
+}
+
+/// Changes `out[i]` in place and adds up what `f` returns, in a fixed order.
+pub fn update_and_sum<T, S, F>(out: &mut [T], zero: S, f: F) -> S
+where
+    T: Send,
+    S: Add<Output = S> + Clone + Send + Sync,
+    F: Fn(usize, &mut T) -> S + Sync,
+{
+    let partial: Vec<S> = out
+        .par_chunks_mut(BLOCK)
+        .enumerate()
+        .map(|(block, chunk)| {
+            chunk
+                .iter_mut()
+                .enumerate()
+                .fold(zero.clone(), |sum, (i, value)| sum + f(block * BLOCK + i, value))
+        })
+        .collect();
+    partial.into_iter().fold(zero, |sum, part| sum + part)
+}
+
+/// `Σ f(i)` for `i < count`, added in a fixed order.
+pub fn sum<S, F>(count: usize, zero: S, f: F) -> S
+where
+    S: Add<Output = S> + Clone + Send + Sync,
+    F: Fn(usize) -> S + Sync,
+{
+    let partial: Vec<S> = (0..count.div_ceil(BLOCK))
+        .into_par_iter()
+        .map(|block| (block * BLOCK..count.min((block + 1) * BLOCK)).fold(zero.clone(), |sum, i| sum + f(i)))
+        .collect();
+    partial.into_iter().fold(zero, |sum, part| sum + part)
+}
+
+/// The largest `f(i)` and its index, the first one if several are equal; NaN counts as largest.
+pub fn max<F: Fn(usize) -> f64 + Sync>(count: usize, f: F) -> Option<(usize, f64)> {
+    let larger = |a: (usize, f64), b: (usize, f64)| {
+        if b.1.is_nan() && !a.1.is_nan() || b.1 > a.1 { b } else { a }
+    };
+    let partial: Vec<(usize, f64)> = (0..count.div_ceil(BLOCK))
+        .into_par_iter()
+        .filter_map(|block| (block * BLOCK..count.min((block + 1) * BLOCK)).map(|i| (i, f(i))).reduce(larger))
+        .collect();
+    partial.into_iter().reduce(larger)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_have_the_same_bits_on_any_number_of_threads() {
+        let term = |i: usize| ((i * 7919) as f64).sin() * 10f64.powi((i % 17) as i32 - 8);
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| sum(10_000, 0.0, term)).to_bits()
+        };
+        let alone = on(1);
+        for threads in [2, 3, 8, 16] {
+            assert_eq!(alone, on(threads), "{threads} threads");
+        }
+    }
+
+    #[test]
+    fn the_largest_value_is_the_first_of_equals_and_nan_wins() {
+        assert_eq!(max(1000, |i| (i % 10) as f64), Some((9, 9.0)));
+        assert_eq!(max(1000, |i| if i == 700 { f64::NAN } else { i as f64 }).map(|m| m.0), Some(700));
+        assert_eq!(max(0, |_| 0.0), None);
+    }
+}
