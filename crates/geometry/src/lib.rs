@@ -2,7 +2,10 @@
 
 mod aabb;
 mod error;
+pub mod mesh;
+mod picture;
 mod placement;
+pub mod points;
 pub mod rng;
 pub mod sampling;
 pub mod shape;

@@ -2,11 +2,20 @@
 
 mod build;
 mod csg;
+mod distance_transform;
+mod heightfield;
+mod image;
+mod mesh;
 mod normal;
 mod primitives;
 
+use crate::mesh::TriangleMesh;
 use crate::{Aabb, Placement};
+pub use heightfield::Heightfield;
+pub use image::{Filter, ImageOptions, ImageShape, Inside, Sweep};
+pub use mesh::MeshShape;
 use pliant_math::Vec3;
+use std::sync::Arc;
 
 /// A solid, described by its signed distance. The axis of turned bodies is y, each is centred on the origin.
 ///
@@ -74,6 +83,12 @@ pub enum Shape {
         /// Signed distance of the boundary from the origin along the normal [m].
         offset: f64,
     },
+    /// Ground given by heights over a rectangle.
+    Heightfield(Arc<Heightfield>),
+    /// A bitmap, drawn out or turned.
+    Image(Arc<ImageShape>),
+    /// A body bounded by triangles.
+    Mesh(Arc<MeshShape>),
     /// What is in any of the shapes.
     Union(Vec<Shape>),
     /// What is in all of the shapes.
@@ -119,6 +134,9 @@ impl Shape {
             Shape::Torus { major_radius, minor_radius } => primitives::torus(*major_radius, *minor_radius, p),
             Shape::RoundCone { ends, radii } => primitives::round_cone(ends, radii, p),
             Shape::HalfSpace { normal, offset } => normal.dot(p) - offset,
+            Shape::Heightfield(field) => field.mesh_shape().distance(p),
+            Shape::Image(image) => image.distance(p),
+            Shape::Mesh(mesh) => mesh.distance(p),
             Shape::Union(shapes) => csg::union(shapes, p),
             Shape::Intersection(shapes) => csg::intersection(shapes, p),
             Shape::Difference { base, cuts } => csg::difference(base, cuts, p),
@@ -132,16 +150,18 @@ impl Shape {
         self.distance(p) <= 0.0
     }
 
-    /// Whether the distance nowhere jumps, so that its value at one point bounds it nearby.
-    pub(crate) fn has_continuous_distance(&self) -> bool {
+    /// Whether the distance is known to be nowhere steeper than one, so that its value at one point bounds it nearby.
+    /// Interpolated distances may be a little steeper, those of meshes with holes may jump.
+    pub(crate) fn has_lipschitz_distance(&self) -> bool {
         match self {
             Shape::Union(shapes) | Shape::Intersection(shapes) | Shape::SmoothUnion { shapes, .. } => {
-                shapes.iter().all(Shape::has_continuous_distance)
+                shapes.iter().all(Shape::has_lipschitz_distance)
             }
             Shape::Difference { base, cuts } => {
-                base.has_continuous_distance() && cuts.iter().all(Shape::has_continuous_distance)
+                base.has_lipschitz_distance() && cuts.iter().all(Shape::has_lipschitz_distance)
             }
-            Shape::Placed { shape, .. } => shape.has_continuous_distance(),
+            Shape::Placed { shape, .. } => shape.has_lipschitz_distance(),
+            Shape::Mesh(_) | Shape::Heightfield(_) | Shape::Image(_) => false,
             _ => true,
         }
     }
@@ -167,6 +187,9 @@ impl Shape {
                 return Some(balls[0].union(&balls[1]));
             }
             Shape::HalfSpace { .. } => return None,
+            Shape::Heightfield(field) => return Some(field.mesh_shape().bounds()),
+            Shape::Image(image) => return Some(image.bounds()),
+            Shape::Mesh(mesh) => return Some(mesh.bounds()),
             Shape::Union(shapes) => return csg::union_bounds(shapes),
             Shape::Intersection(shapes) => return csg::intersection_bounds(shapes),
             Shape::Difference { base, .. } => return base.bounds(),
@@ -176,5 +199,19 @@ impl Shape {
             Shape::Placed { shape, placement } => return shape.bounds().map(|b| b.transformed(placement)),
         };
         Some(Aabb::around(Vec3::zeros(), half_extents))
+    }
+
+    /// The triangles of a mesh, placed as the shape is, for whoever wants to draw it; `None` for other shapes.
+    pub fn triangles(&self) -> Option<TriangleMesh> {
+        match self {
+            Shape::Mesh(shape) => Some(shape.mesh().clone()),
+            Shape::Heightfield(field) => Some(field.mesh_shape().mesh().clone()),
+            Shape::Placed { shape, placement } => {
+                let mut mesh = shape.triangles()?;
+                mesh.vertices.iter_mut().for_each(|vertex| *vertex = placement.to_world(vertex));
+                Some(mesh)
+            }
+            _ => None,
+        }
     }
 }

@@ -63,7 +63,7 @@ impl Lattice<'_> {
         let (low, high) = (corner(start), corner(end.map(|index| index - 1)));
         let reach = 0.5 * (high - low).norm() + self.jitter * self.domain.spacing;
         let middle = self.domain.shape.distance(&((low + high) * 0.5));
-        let decided = self.domain.shape.has_continuous_distance() && middle.abs() > reach;
+        let decided = self.domain.shape.has_lipschitz_distance() && middle.abs() > reach;
         if decided && middle > 0.0 {
             return Vec::new();
         }

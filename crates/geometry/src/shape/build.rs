@@ -1,9 +1,11 @@
 //! Constructors that let only sound shapes through.
 
-use super::Shape;
+use super::{MeshShape, Shape};
+use crate::mesh::{MeshReport, TriangleMesh};
 use crate::{GeometryError, Placement};
 use nalgebra::UnitQuaternion;
 use pliant_math::Vec3;
+use std::sync::Arc;
 
 /// More copies than this in one array are taken for a slip of the pen.
 const COPY_LIMIT: usize = 100_000;
@@ -91,6 +93,11 @@ impl Shape {
             .try_normalize(0.0)
             .ok_or(GeometryError::NoDirection { what: "normal of the half-space" })?;
         Ok(Shape::HalfSpace { normal, offset: normal.dot(&point) })
+    }
+
+    /// The solid within a mesh that was loaded or inspected.
+    pub fn mesh(mesh: TriangleMesh, report: &MeshReport) -> Result<Self, GeometryError> {
+        Ok(Shape::Mesh(Arc::new(MeshShape::new(mesh, report)?)))
     }
 
     /// What is in any of the shapes.

@@ -16,6 +16,10 @@ impl Shape {
         match self {
             Shape::Ball { .. } => *p,
             Shape::HalfSpace { normal, .. } => *normal,
+            Shape::Mesh(mesh) => mesh.gradient(p).unwrap_or_else(|| self.central_difference(p)),
+            Shape::Heightfield(field) => {
+                field.mesh_shape().gradient(p).unwrap_or_else(|| self.central_difference(p))
+            }
             Shape::Placed { shape, placement } => placement.rotation * shape.normal(&placement.to_shape(p)),
             Shape::Union(shapes) => nearest(shapes, p, 1.0),
             Shape::Intersection(shapes) => nearest(shapes, p, -1.0),
