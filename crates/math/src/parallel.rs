@@ -25,6 +25,31 @@ pub fn update<T: Send, F: Fn(usize, &mut T) + Sync>(out: &mut [T], f: F) {
     });
 }
 
+/// Changes `a[i]` and `b[i]` in place.
+pub fn update_pair<A: Send, B: Send, F: Fn(usize, &mut A, &mut B) + Sync>(a: &mut [A], b: &mut [B], f: F) {
+    a.par_chunks_mut(BLOCK).zip(b.par_chunks_mut(BLOCK)).enumerate().for_each(|(block, (a, b))| {
+        for (offset, (a, b)) in a.iter_mut().zip(b).enumerate() {
+            f(block * BLOCK + offset, a, b);
+        }
+    });
+}
+
+/// Changes `a[i]`, `b[i]` and `c[i]` in place.
+pub fn update_triple<A, B, C, F>(a: &mut [A], b: &mut [B], c: &mut [C], f: F)
+where
+    A: Send,
+    B: Send,
+    C: Send,
+    F: Fn(usize, &mut A, (&mut B, &mut C)) + Sync,
+{
+    let blocks = a.par_chunks_mut(BLOCK).zip(b.par_chunks_mut(BLOCK).zip(c.par_chunks_mut(BLOCK)));
+    blocks.enumerate().for_each(|(block, (a, (b, c)))| {
+        for (offset, (a, bc)) in a.iter_mut().zip(b.iter_mut().zip(c)).enumerate() {
+            f(block * BLOCK + offset, a, bc);
+        }
+    });
+}
+
 /// Changes `out[i]` in place and adds up what `f` returns, in a fixed order.
 pub fn update_and_sum<T, S, F>(out: &mut [T], zero: S, f: F) -> S
 where

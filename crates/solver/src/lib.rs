@@ -1,1 +1,123 @@
-//! The methods: each step reads like the box in its paper.
+//! The methods. Each one's `step` reads like the box in its paper; [`Simulation`] turns steps into frames.
+
+mod clock;
+mod observables;
+mod simulation;
+pub mod zhou2013;
+
+pub use clock::Clock;
+pub use observables::Totals;
+pub use simulation::{AnySimulation, Simulation, SimulationError, StepStatus, Stepping};
+pub use zhou2013::{Zhou2013, Zhou2013Settings};
+
+use pliant_world::{Field, World};
+
+/// A method in `D` dimensions. It answers these questions and nothing else; there is no base class.
+pub trait Solver<const D: usize>: Send {
+    /// Moves the world over one step. On error the world and the solver are unchanged.
+    ///
+    /// # Errors
+    /// When the step cannot be trusted; the caller tries a smaller one.
+    fn step(&mut self, world: &mut World<D>, span: Span) -> Result<StepReport, StepError>;
+
+    /// Energy stored in the material [J].
+    fn elastic_energy(&self, world: &World<D>) -> f64;
+
+    /// Present volume of the material [m³].
+    fn volume(&self, world: &World<D>) -> f64;
+
+    /// Particle columns of this method for observers.
+    fn fields(&self, world: &World<D>) -> Vec<Field>;
+
+    /// All that the method remembers, for a checkpoint.
+    fn save(&self) -> Vec<u8>;
+
+    /// Takes up what [`Solver::save`] gave.
+    ///
+    /// # Errors
+    /// When the bytes are not a state of this method for this world.
+    fn restore(&mut self, world: &World<D>, bytes: &[u8]) -> Result<(), RestoreError>;
+
+    /// What a user should know before the run, one sentence each.
+    fn warnings(&self) -> Vec<String>;
+}
+
+/// The time one step covers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Span {
+    /// Start of the step [s].
+    pub time: f64,
+    /// Its length [s].
+    pub dt: f64,
+    /// What to do with a step that is rough but not wrong.
+    pub care: Care,
+}
+
+/// How careful a step is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Care {
+    /// Refuse a rough step: a smaller one will be tried.
+    Strict,
+    /// Take it: there is no smaller one.
+    LastResort,
+}
+
+/// What one step did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StepReport {
+    /// Applications of the linear operator.
+    pub iterations: usize,
+    /// Linear solves.
+    pub solves: usize,
+    /// Contacts that carried load at the end.
+    pub contacts: usize,
+    /// Particles that flowed plastically.
+    pub yielding: usize,
+    /// Wall time by stage, in the order of the method [s].
+    pub stages: Vec<(&'static str, f64)>,
+}
+
+/// Why a step was not taken.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StepError {
+    /// A number left the realm of numbers.
+    #[error("{quantity} of particle {particle} is not finite")]
+    NonFinite {
+        /// Which quantity.
+        quantity: &'static str,
+        /// Which particle.
+        particle: usize,
+    },
+    /// The linear solver did not reach its tolerance.
+    #[error("the linear solver stopped after {iterations} iterations, {excess:.1e} times above its tolerance")]
+    NotConverged {
+        /// Iterations made.
+        iterations: usize,
+        /// Residual over tolerance.
+        excess: f64,
+    },
+    /// Something moves too far in one step to see what it would hit.
+    #[error("particle {particle} would move {distance:.3e} m in one step, past the {limit:.3e} m at which contacts may be missed")]
+    TooFast {
+        /// Which particle.
+        particle: usize,
+        /// How far it would move [m].
+        distance: f64,
+        /// How far it may move [m].
+        limit: f64,
+    },
+    /// Rotations still changed when the re-linearisations were used up.
+    #[error("the rotation of particle {particle} still changed by {angle:.2} rad after the last re-linearisation")]
+    Rough {
+        /// Which particle.
+        particle: usize,
+        /// By how much [rad].
+        angle: f64,
+    },
+}
+
+/// A saved state that does not fit.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("the saved state does not fit this scene: {0}")]
+pub struct RestoreError(pub String);

@@ -1,0 +1,174 @@
+//! Neighbour search on a uniform grid of cells that exist only where points are (Zhou 2013 §4).
+
+use pliant_math::{Vect, parallel};
+use rayon::prelude::*;
+
+/// Points sorted into cells. Points may be any distance apart: memory follows their number.
+#[derive(Clone, Debug)]
+pub struct Cells<const D: usize> {
+    cell_size: f64,
+    /// Cell of each sorted point, slowest axis first.
+    keys: Vec<[i32; D]>,
+    /// Index of each sorted point; rises inside a cell.
+    points: Vec<u32>,
+}
+
+impl<const D: usize> Cells<D> {
+    /// Sorts points into cells of this size [m], which is also the largest radius that can be asked for.
+    pub fn new(positions: &[Vect<D>], cell_size: f64) -> Self {
+        let mut sorted: Vec<([i32; D], u32)> =
+            positions.iter().zip(0u32..).map(|(position, i)| (cell_of(position, cell_size), i)).collect();
+        sorted.par_sort_unstable();
+        let (keys, points) = sorted.into_iter().unzip();
+        Self { cell_size, keys, points }
+    }
+
+    /// Calls `visit` for every point in the 3^D cells around `center`, in a fixed order.
+    pub fn for_each_near(&self, center: &Vect<D>, mut visit: impl FnMut(u32)) {
+        let home = cell_of(center, self.cell_size);
+        let rows = 3usize.pow(D as u32 - 1);
+        for row in 0..rows {
+            let mut first = home;
+            let mut digits = row;
+            for axis in first.iter_mut().take(D - 1) {
+                *axis = axis.saturating_add((digits % 3) as i32 - 1);
+                digits /= 3;
+            }
+            let mut last = first;
+            first[D - 1] = first[D - 1].saturating_sub(1);
+            last[D - 1] = last[D - 1].saturating_add(1);
+            let start = self.keys.partition_point(|key| *key < first);
+            for (key, &point) in self.keys[start..].iter().zip(&self.points[start..]) {
+                if *key > last {
+                    break;
+                }
+                visit(point);
+            }
+        }
+    }
+}
+
+/// The cell of a point. Far-away points saturate to the outermost cell: slower there, never wrong.
+fn cell_of<const D: usize>(position: &Vect<D>, cell_size: f64) -> [i32; D] {
+    std::array::from_fn(|axis| (position[D - 1 - axis] / cell_size).floor() as i32)
+}
+
+/// Neighbours of every point, row by row, each row in rising order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NeighbourLists {
+    /// Row `i` is `neighbours[starts[i]..starts[i + 1]]`.
+    pub starts: Vec<u32>,
+    /// Indices of neighbours.
+    pub neighbours: Vec<u32>,
+}
+
+impl NeighbourLists {
+    /// All pairs of points closer than `radius` [m] that `related` accepts; no point is its own neighbour.
+    pub fn within<const D: usize>(
+        positions: &[Vect<D>],
+        radius: f64,
+        related: impl Fn(usize, usize) -> bool + Sync,
+    ) -> Self {
+        let cells = Cells::new(positions, radius);
+        let row = |i: usize| {
+            let mut row = Vec::new();
+            cells.for_each_near(&positions[i], |j| {
+                let other = j as usize;
+                let near = (positions[other] - positions[i]).norm_squared() < radius * radius;
+                if near && other != i && related(i, other) {
+                    row.push(j);
+                }
+            });
+            row.sort_unstable();
+            row
+        };
+        let mut rows = vec![Vec::new(); positions.len()];
+        parallel::fill(&mut rows, row);
+        Self::from_rows(&rows)
+    }
+
+    /// Lists from one row a point.
+    pub fn from_rows(rows: &[Vec<u32>]) -> Self {
+        let mut starts = Vec::with_capacity(rows.len() + 1);
+        let mut total = 0u32;
+        starts.push(0);
+        for row in rows {
+            total += u32::try_from(row.len()).expect("a row is shorter than the number of points");
+            starts.push(total);
+        }
+        Self { starts, neighbours: rows.concat() }
+    }
+
+    /// Number of points.
+    pub fn len(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// Whether there is no point.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Where row `i` lies in `neighbours`.
+    pub fn range(&self, i: usize) -> std::ops::Range<usize> {
+        self.starts[i] as usize..self.starts[i + 1] as usize
+    }
+
+    /// The neighbours of point `i`.
+    pub fn row(&self, i: usize) -> &[u32] {
+        &self.neighbours[self.range(i)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cloud<const D: usize>(count: usize, spread: f64) -> Vec<Vect<D>> {
+        let mut state = 7u64;
+        let mut next = move || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            ((state >> 33) as f64 / (1u64 << 31) as f64 - 0.5) * spread
+        };
+        (0..count).map(|_| Vect::from_fn(|_, _| next())).collect()
+    }
+
+    fn brute_force<const D: usize>(positions: &[Vect<D>], radius: f64) -> NeighbourLists {
+        let rows: Vec<Vec<u32>> = (0..positions.len())
+            .map(|i| {
+                (0..positions.len())
+                    .filter(|&j| j != i && (positions[j] - positions[i]).norm_squared() < radius * radius)
+                    .map(|j| j as u32)
+                    .collect()
+            })
+            .collect();
+        NeighbourLists::from_rows(&rows)
+    }
+
+    #[test]
+    fn the_grid_finds_what_brute_force_finds() {
+        for radius in [0.05, 0.2, 3.0] {
+            let space = cloud::<3>(700, 1.0);
+            assert_eq!(NeighbourLists::within(&space, radius, |_, _| true), brute_force(&space, radius));
+            let plane = cloud::<2>(700, 1.0);
+            assert_eq!(NeighbourLists::within(&plane, radius, |_, _| true), brute_force(&plane, radius));
+        }
+    }
+
+    #[test]
+    fn points_at_the_end_of_the_world_are_found_too() {
+        let mut points = cloud::<3>(50, 0.3);
+        points.extend(cloud::<3>(50, 0.3).iter().map(|p| p + Vect::from([1e12, -1e12, 1e300])));
+        assert_eq!(NeighbourLists::within(&points, 0.1, |_, _| true), brute_force(&points, 0.1));
+    }
+
+    #[test]
+    fn unrelated_points_are_left_out() {
+        let points = cloud::<2>(100, 0.1);
+        let lists = NeighbourLists::within(&points, 1.0, |i, j| i % 2 == j % 2);
+        assert!(
+            (0..100)
+                .all(|i| lists.row(i).len() == 49 && lists.row(i).iter().all(|&j| j as usize % 2 == i % 2))
+        );
+    }
+}

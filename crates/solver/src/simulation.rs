@@ -1,0 +1,309 @@
+//! From steps to frames: sub-stepping, roll-back, snapshots and checkpoints, for every method alike.
+
+use crate::{Care, Clock, RestoreError, Solver, Span, StepError, StepReport, Totals};
+use pliant_math::{Vect, embed};
+use pliant_world::{Column, Field, Snapshot, World};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// How time is divided.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stepping {
+    /// Time between frames [s].
+    pub frame_time: f64,
+    /// Longest step [s].
+    pub dt: f64,
+    /// Frames of the run.
+    pub frames: u32,
+}
+
+/// A world, a method and a clock.
+pub struct Simulation<const D: usize> {
+    world: World<D>,
+    solver: Box<dyn Solver<D>>,
+    clock: Clock,
+    frames: u32,
+    /// Steps taken since the start.
+    steps: u64,
+    /// Easy steps since the last hard one; enough of them and the step is doubled.
+    easy_steps: u32,
+    /// What the steps of the present frame added up to.
+    tally: Tally,
+}
+
+/// What the steps of a frame did, for its snapshot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Tally {
+    steps: u32,
+    iterations: u64,
+    solves: u64,
+    rejected: u32,
+    contacts: u64,
+    yielding: u64,
+    smallest_dt: f64,
+}
+
+/// What a step did, for progress and logs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepStatus {
+    /// Time after the step [s].
+    pub time: f64,
+    /// Its length [s].
+    pub dt: f64,
+    /// What the method reports.
+    pub report: StepReport,
+    /// Why longer steps were given up before this one was taken.
+    pub rejected: Vec<StepError>,
+    /// Frame that is complete now, if this step completed one.
+    pub completed_frame: Option<u32>,
+}
+
+/// Why a run cannot go on. The last accepted state is intact and can be saved.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error(
+    "stopped at t = {time:.6} s: {cause}, even with the smallest step of {dt:.2e} s; \
+     try a smaller time.dt, a softer material or slower motion"
+)]
+pub struct SimulationError {
+    /// When [s].
+    pub time: f64,
+    /// Step that failed [s].
+    pub dt: f64,
+    /// What went wrong.
+    pub cause: StepError,
+}
+
+/// Easy steps in a row after which a halved step is doubled again.
+const EASY_STEPS: u32 = 4;
+
+/// A simulation whose dimension is no longer visible: what programs use.
+pub trait AnySimulation: Send {
+    /// Takes one step, halving it as often as needed.
+    ///
+    /// # Errors
+    /// When even the smallest step fails; the state is that of the last accepted step.
+    fn step(&mut self) -> Result<StepStatus, SimulationError>;
+    /// Whether all frames are done.
+    fn is_finished(&self) -> bool;
+    /// The clock.
+    fn clock(&self) -> &Clock;
+    /// Frames of the run.
+    fn frames(&self) -> u32;
+    /// Steps taken since the start.
+    fn steps(&self) -> u64;
+    /// Number of particles.
+    fn particle_count(&self) -> usize;
+    /// What observers see now.
+    fn snapshot(&self) -> Snapshot;
+    /// The exact state, for a checkpoint.
+    fn save(&self) -> Vec<u8>;
+    /// Takes up a saved state.
+    ///
+    /// # Errors
+    /// When the bytes are not a state of this scene.
+    fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError>;
+    /// What a user should know before the run.
+    fn warnings(&self) -> Vec<String>;
+}
+
+/// The exact state of a simulation.
+#[derive(Serialize, Deserialize)]
+struct Saved<const D: usize> {
+    clock: Clock,
+    steps: u64,
+    easy_steps: u32,
+    tally: Tally,
+    position: Vec<Vect<D>>,
+    velocity: Vec<Vect<D>>,
+    solver: Vec<u8>,
+}
+
+impl<const D: usize> Simulation<D> {
+    /// At time 0.
+    pub fn new(world: World<D>, solver: Box<dyn Solver<D>>, stepping: Stepping) -> Self {
+        let clock = Clock::new(stepping.frame_time, stepping.dt);
+        let tally = Tally::default();
+        Self { world, solver, clock, frames: stepping.frames, steps: 0, easy_steps: 0, tally }
+    }
+
+    /// The world as it is now.
+    pub fn world(&self) -> &World<D> {
+        &self.world
+    }
+
+    /// SHA-256 of the exact positions and velocities.
+    fn state_hash(&self) -> String {
+        let mut hash = Sha256::new();
+        for column in [&self.world.particles.position, &self.world.particles.velocity] {
+            for component in column.iter().flat_map(|v| v.iter()) {
+                hash.update(component.to_le_bytes());
+            }
+        }
+        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    fn quantities(&self) -> Vec<(String, f64)> {
+        let totals = Totals::of(&self.world);
+        let elastic = self.solver.elastic_energy(&self.world);
+        let Tally { steps, iterations, solves, rejected, contacts, yielding, smallest_dt } = self.tally;
+        let per_step = |sum: u64| if steps > 0 { sum as f64 / f64::from(steps) } else { 0.0 };
+        let total = totals.kinetic_energy + totals.potential_energy + elastic;
+        let axes = ["x", "y", "z"];
+        let vectors = [
+            ("momentum", totals.momentum),
+            ("angular_momentum", totals.angular_momentum),
+            ("center", totals.center),
+        ];
+        let scalars = [
+            ("mass", totals.mass),
+            ("kinetic_energy", totals.kinetic_energy),
+            ("elastic_energy", elastic),
+            ("potential_energy", totals.potential_energy),
+            ("total_energy", total),
+            ("volume", self.solver.volume(&self.world)),
+            ("dt", smallest_dt),
+            ("steps", f64::from(steps)),
+            ("rejected_steps", f64::from(rejected)),
+            ("iterations", per_step(iterations)),
+            ("solves", per_step(solves)),
+            ("contacts", per_step(contacts)),
+            ("yielding", per_step(yielding)),
+        ];
+        let scalars = scalars.map(|(name, value)| (name.to_owned(), value));
+        let components = vectors.iter().flat_map(|(name, vector)| {
+            axes.iter().zip(vector.iter()).map(move |(axis, value)| (format!("{name}_{axis}"), *value))
+        });
+        scalars.into_iter().chain(components).collect()
+    }
+
+    fn common_fields(&self) -> Vec<Field> {
+        let (world, p) = (&self.world, &self.world.particles);
+        let vectors = |values: &[Vect<D>]| {
+            Column::Vector(values.iter().map(|v| embed(v).map(|c| c as f32).into()).collect())
+        };
+        let scalars = |values: Vec<f64>| Column::Scalar(values.iter().map(|value| *value as f32).collect());
+        let body = |i: usize| &world.bodies[p.body[i] as usize];
+        let indices = 0..p.len();
+        let density = indices.clone().map(|i| p.mass[i] / p.rest_volume[i]).collect();
+        let columns = [
+            (Snapshot::POSITION, vectors(&p.position)),
+            (Snapshot::VELOCITY, vectors(&p.velocity)),
+            ("id", Column::Integer((0u32..).take(p.len()).collect())),
+            (Snapshot::RADIUS, scalars(indices.clone().map(|i| 0.5 * body(i).spacing).collect())),
+            ("mass", scalars(p.mass.clone())),
+            ("density", scalars(density)),
+            ("body", Column::Integer(p.body.clone())),
+            ("material", Column::Integer(p.material.iter().map(|&m| u32::from(m)).collect())),
+            ("color", Column::Vector(indices.map(|i| body(i).color).collect())),
+        ];
+        columns.into_iter().map(|(name, column)| Field { name: name.to_owned(), column }).collect()
+    }
+}
+
+impl<const D: usize> AnySimulation for Simulation<D> {
+    fn step(&mut self) -> Result<StepStatus, SimulationError> {
+        if self.clock.at_frame() {
+            self.tally = Tally::default();
+        }
+        let mut rejected = Vec::new();
+        let (dt, report) = loop {
+            let dt = self.clock.dt();
+            let care = if self.clock.level() == Clock::FINEST { Care::LastResort } else { Care::Strict };
+            match self.solver.step(&mut self.world, Span { time: self.clock.time(), dt, care }) {
+                Ok(report) => break (dt, report),
+                Err(cause) => {
+                    if !self.clock.refine() {
+                        return Err(SimulationError { time: self.clock.time(), dt, cause });
+                    }
+                    rejected.push(cause);
+                }
+            }
+        };
+        self.clock.advance();
+        self.steps += 1;
+        self.tally.add(dt, &report, rejected.len());
+        self.easy_steps = if rejected.is_empty() { self.easy_steps + 1 } else { 0 };
+        if self.easy_steps >= EASY_STEPS {
+            self.easy_steps = 0;
+            self.clock.coarsen();
+        }
+        let completed_frame = self.clock.at_frame().then(|| self.clock.frame());
+        Ok(StepStatus { time: self.clock.time(), dt, report, rejected, completed_frame })
+    }
+
+    fn is_finished(&self) -> bool {
+        self.clock.frame() >= self.frames
+    }
+
+    fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    fn frames(&self) -> u32 {
+        self.frames
+    }
+
+    fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    fn particle_count(&self) -> usize {
+        self.world.particles.len()
+    }
+
+    fn snapshot(&self) -> Snapshot {
+        let mut fields = self.common_fields();
+        fields.extend(self.solver.fields(&self.world));
+        Snapshot {
+            frame: self.clock.frame(),
+            step: self.steps,
+            time: self.clock.time(),
+            state_hash: self.state_hash(),
+            quantities: self.quantities(),
+            fields,
+        }
+    }
+
+    fn save(&self) -> Vec<u8> {
+        let saved = Saved {
+            clock: self.clock,
+            steps: self.steps,
+            easy_steps: self.easy_steps,
+            tally: self.tally,
+            position: self.world.particles.position.clone(),
+            velocity: self.world.particles.velocity.clone(),
+            solver: self.solver.save(),
+        };
+        postcard::to_stdvec(&saved).expect("writing to memory cannot fail")
+    }
+
+    fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError> {
+        let saved: Saved<D> =
+            postcard::from_bytes(bytes).map_err(|error| RestoreError(error.to_string()))?;
+        let count = self.world.particles.len();
+        if saved.position.len() != count || saved.velocity.len() != count {
+            return Err(RestoreError(format!("it has {} particles, the scene {count}", saved.position.len())));
+        }
+        self.solver.restore(&self.world, &saved.solver)?;
+        (self.world.particles.position, self.world.particles.velocity) = (saved.position, saved.velocity);
+        (self.clock, self.steps) = (saved.clock, saved.steps);
+        (self.easy_steps, self.tally) = (saved.easy_steps, saved.tally);
+        Ok(())
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.solver.warnings()
+    }
+}
+
+impl Tally {
+    fn add(&mut self, dt: f64, report: &StepReport, rejected: usize) {
+        self.smallest_dt = if self.steps == 0 { dt } else { self.smallest_dt.min(dt) };
+        self.steps += 1;
+        self.rejected += rejected as u32;
+        self.iterations += report.iterations as u64;
+        self.solves += report.solves as u64;
+        self.contacts += report.contacts as u64;
+        self.yielding += report.yielding as u64;
+    }
+}

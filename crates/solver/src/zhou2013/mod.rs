@@ -1,0 +1,308 @@
+//! Implicit integration for particle-based elasto-plastic solids: Zhou, Lun, Kalogerakis and Wang 2013, with
+//! the corrections of `docs/papers/errata.md`.
+//!
+//! Departures from the print, each measured: the rest neighbourhood is kept (total Lagrangian) and searched
+//! anew only where plastic flow is large; the system is re-linearised within the step; plastic flow enters the
+//! system by its secant; energies carry the particle's volume; zero-energy modes are penalised.
+
+mod contact;
+mod elasticity;
+mod fields;
+mod integrator;
+mod neighbourhoods;
+mod plasticity;
+mod settings;
+mod state;
+mod stopwatch;
+mod system;
+#[cfg(test)]
+mod tests;
+
+pub use settings::{Integrator, Zhou2013Settings};
+
+use crate::{Care, RestoreError, Solver, Span, StepError, StepReport};
+use contact::{Detector, Positions, Touch};
+use elasticity::{Fluxes, Matter, Tangent};
+use integrator::Coefficients;
+use pliant_math::cg::{self, Outcome, Stop};
+use pliant_math::{Vect, parallel};
+use pliant_world::{Field, World};
+use state::State;
+use stopwatch::Stopwatch;
+use system::ImplicitOperator;
+
+/// Solves go on while a rotation still changes by more than this [rad].
+const SETTLED_TURN: f64 = 0.02;
+/// A step whose rotations still change by more than this after the last solve is halved [rad].
+const ROUGH_TURN: f64 = 0.3;
+/// A solve that ends above its tolerance by more than this factor is not accepted.
+const TOLERABLE_EXCESS: f64 = 100.0;
+
+/// The solver: what it remembers of a world, and scratch.
+#[derive(Debug)]
+pub struct Zhou2013<const D: usize> {
+    settings: Zhou2013Settings,
+    matter: Vec<Matter>,
+    /// Kernel radius of each particle [m].
+    support: Vec<f64>,
+    rest_position: Vec<Vect<D>>,
+    pinned: Vec<bool>,
+    detector: Detector,
+    state: State<D>,
+    work: Workspace<D>,
+}
+
+/// Scratch of a step; never saved.
+#[derive(Debug)]
+struct Workspace<const D: usize> {
+    tangents: Vec<Tangent<D>>,
+    fluxes: Fluxes<D>,
+    residual: Vec<Vect<D>>,
+    motion: Vec<Vect<D>>,
+    cg: cg::Workspace<D>,
+}
+
+/// What stays fixed while a step is solved.
+struct Plan<const D: usize> {
+    beta: f64,
+    dt: f64,
+    /// Position from which `β` times the new velocity leads to the new position [m].
+    base: Vec<Vect<D>>,
+    /// Where inertia alone leads, `q*` [m].
+    inertial: Vec<Vect<D>>,
+    /// External acceleration [m/s²].
+    external: Vec<Vect<D>>,
+    /// Weights of the stopping rule: 1/(mass × travel that matters)².
+    weights: Vec<f64>,
+}
+
+impl<const D: usize> Solver<D> for Zhou2013<D> {
+    /// One implicit step: the six steps of Zhou 2013 §4, in the paper's order.
+    fn step(&mut self, world: &mut World<D>, span: Span) -> Result<StepReport, StepError> {
+        let mut watch = Stopwatch::start();
+        let mut report = StepReport::default();
+
+        let plan = self.plan(world, span);
+        let mut x = self.predict(world, span, &plan); // 1. Eq. 17 with the last forces
+        let start = &world.particles.position;
+        let near = self.detector.broad_phase(world, Positions { start, now: &x }, span)?;
+        watch.lap("predict");
+        loop {
+            let touches = self.touches(world, &near, &x);
+            watch.lap("contact");
+            self.linearise(&x, &plan, &touches, world); // 2, 3. Eq. 5 and SVD; Eq. 19 and 25
+            watch.lap("linearise");
+            let outcome = self.solve(world, &plan, &touches)?; // 4. Eq. 23
+            report.iterations += outcome.iterations;
+            report.solves += 1;
+            parallel::update(&mut x, |i, x| *x += self.work.motion[i]);
+            watch.lap("solve");
+            if self.is_settled(&touches, &near, world, &x, &report, span.care)? {
+                break;
+            }
+        }
+        check_finite("position", &x)?;
+        report.contacts = self.accept(world, &plan, &near, x); // 5. v from the change of position
+        watch.lap("contact");
+        report.yielding = self.split_plastic_flow(world, span.dt); // 6. Eq. 12–15
+        watch.lap("plasticity");
+        report.stages = watch.laps();
+        Ok(report)
+    }
+
+    fn elastic_energy(&self, world: &World<D>) -> f64 {
+        self.elasticity().energy(&world.particles.position)
+    }
+
+    fn volume(&self, world: &World<D>) -> f64 {
+        self.present_volume(world)
+    }
+
+    fn fields(&self, world: &World<D>) -> Vec<Field> {
+        self.columns(world)
+    }
+
+    fn save(&self) -> Vec<u8> {
+        self.state.to_bytes()
+    }
+
+    fn restore(&mut self, world: &World<D>, bytes: &[u8]) -> Result<(), RestoreError> {
+        self.state = State::from_bytes(bytes, world.particles.len())?;
+        self.detector.find_surface(&self.state.neighbourhoods);
+        Ok(())
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.degenerate_neighbourhoods()
+    }
+}
+
+impl<const D: usize> Zhou2013<D> {
+    fn plan(&self, world: &World<D>, span: Span) -> Plan<D> {
+        let past = self.state.past.as_ref();
+        let step = Coefficients::new(self.settings.integrator, span.dt, past.map(|past| past.dt));
+        let particles = &world.particles;
+        let count = particles.len();
+        let (mut base, mut inertial) = (vec![Vect::zeros(); count], vec![Vect::zeros(); count]);
+        parallel::update_pair(&mut base, &mut inertial, |i, base, inertial| {
+            *base = step.base(&particles.position[i], past.map(|past| &past.position[i]));
+            let velocity = step.base(&particles.velocity[i], past.map(|past| &past.velocity[i]));
+            *inertial = *base + velocity * step.beta;
+        });
+        let mut external = vec![Vect::zeros(); count];
+        parallel::fill(&mut external, |i| {
+            world.acceleration_at(&particles.position[i], particles.body[i], span.time + span.dt)
+        });
+        let weights = self.tolerance_weights(world, span.dt, &external);
+        Plan { beta: step.beta, dt: span.dt, base, inertial, external, weights }
+    }
+
+    /// The stopping rule measures each particle's error against what its body moves in a step, about its own
+    /// centre: the answer then depends neither on the origin nor on how fast other bodies are.
+    fn tolerance_weights(&self, world: &World<D>, dt: f64, external: &[Vect<D>]) -> Vec<f64> {
+        let particles = &world.particles;
+        let mut weights = vec![0.0; particles.len()];
+        for body in &world.bodies {
+            let range = body.particles.clone();
+            let count = range.len().max(1) as f64;
+            let velocity = &particles.velocity[range.clone()];
+            let mean = velocity.iter().sum::<Vect<D>>() / count;
+            let spread = velocity.iter().map(|v| (v - mean).norm_squared()).sum::<f64>() / count;
+            let pull = external[range.clone()].iter().map(|a| a.norm()).sum::<f64>() / count;
+            let travel = dt * spread.sqrt().max(pull * dt).max(1e-6 * body.spacing / dt);
+            for i in range {
+                weights[i] = (particles.mass[i] * travel).powi(-2);
+            }
+        }
+        weights
+    }
+
+    fn predict(&self, world: &World<D>, span: Span, plan: &Plan<D>) -> Vec<Vect<D>> {
+        let mut x = vec![Vect::zeros(); world.particles.len()];
+        parallel::fill(&mut x, |i| {
+            let force = self.state.force[i] / world.particles.mass[i];
+            plan.inertial[i] + (plan.external[i] + force) * (plan.beta * plan.beta)
+        });
+        for (i, position) in world.pinned_positions(span.time + span.dt) {
+            x[i] = position;
+        }
+        x
+    }
+
+    fn touches(&self, world: &World<D>, near: &contact::Candidates, x: &[Vect<D>]) -> Vec<Touch<D>> {
+        let State { neighbourhoods, history, .. } = &self.state;
+        let positions = Positions { start: &world.particles.position, now: x };
+        self.detector.touches(world, neighbourhoods, history, near, positions)
+    }
+
+    /// Rotations and secant moduli at `x`, and the right-hand side of the system.
+    fn linearise(&mut self, x: &[Vect<D>], plan: &Plan<D>, touches: &[Touch<D>], world: &World<D>) {
+        let Workspace { tangents, fluxes, residual, .. } = &mut self.work;
+        self.state.elasticity(&self.matter).linearise(x, plan.dt, tangents, fluxes);
+        for touch in touches {
+            touch.add_gradient(&mut fluxes.gradient);
+        }
+        let (gradient, mass) = (&fluxes.gradient, &world.particles.mass);
+        let beta_squared = plan.beta * plan.beta;
+        parallel::fill(residual, |i| {
+            if self.pinned[i] {
+                return Vect::zeros();
+            }
+            let inertia = plan.inertial[i] - x[i] + plan.external[i] * beta_squared;
+            inertia * mass[i] - gradient[i] * beta_squared
+        });
+    }
+
+    fn solve(
+        &mut self,
+        world: &World<D>,
+        plan: &Plan<D>,
+        touches: &[Touch<D>],
+    ) -> Result<Outcome, StepError> {
+        let Workspace { tangents, fluxes, residual, motion, cg } = &mut self.work;
+        check_finite("force", residual)?;
+        let bound = self.settings.tolerance.powi(2) * residual.len() as f64;
+        let stop = Stop { residual_squared: bound, max_iterations: self.settings.max_iterations };
+        let mut operator = ImplicitOperator {
+            elasticity: self.state.elasticity(&self.matter),
+            tangents,
+            touches,
+            mass: &world.particles.mass,
+            pinned: &self.pinned,
+            beta_squared: plan.beta * plan.beta,
+            work: fluxes,
+        };
+        let outcome = cg.solve(&mut operator, &plan.weights, residual, motion, stop);
+        let excess = (outcome.residual_squared / bound).sqrt();
+        if excess > TOLERABLE_EXCESS || excess.is_nan() {
+            return Err(StepError::NotConverged { iterations: outcome.iterations, excess });
+        }
+        Ok(outcome)
+    }
+
+    /// Whether the step is solved: rotations and contacts would not change any more. Otherwise the paper's
+    /// single linearisation is repeated about the new position.
+    fn is_settled(
+        &self,
+        touches: &[Touch<D>],
+        near: &contact::Candidates,
+        world: &World<D>,
+        x: &[Vect<D>],
+        report: &StepReport,
+        care: Care,
+    ) -> Result<bool, StepError> {
+        if report.solves < self.settings.relinearisations {
+            return Ok(false);
+        }
+        let (elasticity, Workspace { tangents, motion, .. }) = (self.elasticity(), &self.work);
+        let turn = parallel::max(x.len(), |i| elasticity.turn(i, &tangents[i], motion));
+        let (particle, angle) = turn.unwrap_or((0, 0.0));
+        let is_last = report.solves >= self.settings.max_relinearisations;
+        if is_last && care == Care::Strict && angle > ROUGH_TURN {
+            return Err(StepError::Rough { particle, angle });
+        }
+        let same_contacts = || {
+            let now = self.touches(world, near, x);
+            loaded(touches).eq(loaded(&now))
+        };
+        Ok(is_last || angle <= SETTLED_TURN && same_contacts())
+    }
+
+    /// Takes the step; returns the number of contacts that carry load.
+    fn accept(
+        &mut self,
+        world: &mut World<D>,
+        plan: &Plan<D>,
+        near: &contact::Candidates,
+        x: Vec<Vect<D>>,
+    ) -> usize {
+        let touches = self.touches(world, near, &x);
+        let particles = &mut world.particles;
+        parallel::fill(&mut self.state.force, |i| {
+            let needed = (x[i] - plan.inertial[i]) / (plan.beta * plan.beta) - plan.external[i];
+            if self.pinned[i] { Vect::zeros() } else { needed * particles.mass[i] }
+        });
+        let velocity = x.iter().zip(&plan.base).map(|(x, base)| (x - base) / plan.beta).collect();
+        let old_velocity = std::mem::replace(&mut particles.velocity, velocity);
+        let old_position = std::mem::replace(&mut particles.position, x);
+        for touch in &touches {
+            touch.rebound(&old_velocity, &mut particles.velocity);
+        }
+        self.state.past =
+            Some(integrator::Past { dt: plan.dt, position: old_position, velocity: old_velocity });
+        self.state.history.remember(&touches);
+        self.state.history.len()
+    }
+}
+
+/// Keys of the contacts that carry load, in order.
+fn loaded<const D: usize>(touches: &[Touch<D>]) -> impl Iterator<Item = (u32, contact::Target)> {
+    touches.iter().filter(|touch| touch.is_loaded()).map(|touch| (touch.particle, touch.target))
+}
+
+fn check_finite<const D: usize>(quantity: &'static str, values: &[Vect<D>]) -> Result<(), StepError> {
+    match values.iter().position(|value| !value.iter().all(|component| component.is_finite())) {
+        Some(particle) => Err(StepError::NonFinite { quantity, particle }),
+        None => Ok(()),
+    }
+}

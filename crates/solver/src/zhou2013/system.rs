@@ -1,0 +1,40 @@
+//! The linear system of the implicit step (Zhou 2013, Eq. 23–25), multiplied by the mass so that it stays
+//! symmetric for unequal masses: `(M + β² K) u = M (q* − x) + β² (f_ext − ∂E/∂x)`.
+
+use super::contact::Touch;
+use super::elasticity::{Elasticity, Fluxes, Tangent};
+use pliant_math::cg::LinearOperator;
+use pliant_math::{Vect, parallel};
+
+/// The operator `M + β² K`; pinned particles are removed equations.
+pub(super) struct ImplicitOperator<'a, const D: usize> {
+    pub elasticity: Elasticity<'a, D>,
+    pub tangents: &'a [Tangent<D>],
+    pub touches: &'a [Touch<D>],
+    pub mass: &'a [f64],
+    pub pinned: &'a [bool],
+    /// β² [s²].
+    pub beta_squared: f64,
+    pub work: &'a mut Fluxes<D>,
+}
+
+impl<const D: usize> LinearOperator<D> for ImplicitOperator<'_, D> {
+    fn apply(&mut self, u: &[Vect<D>], out: &mut [Vect<D>]) -> f64 {
+        self.elasticity.apply(self.tangents, u, self.work);
+        let (product, scale) = (&self.work.gradient, self.beta_squared);
+        let (mass, pinned) = (self.mass, self.pinned);
+        let curvature = parallel::update_and_sum(out, 0.0, |i, out| {
+            *out = if pinned[i] { Vect::zeros() } else { u[i] * mass[i] + product[i] * scale };
+            u[i].dot(out)
+        });
+        let contacts: f64 = self.touches.iter().map(|touch| touch.add_stiffness(scale, u, out)).sum();
+        for touch in self.touches {
+            for j in touch.support.iter().map(|&(j, _)| j).chain([touch.particle]) {
+                if pinned[j as usize] {
+                    out[j as usize] = Vect::zeros();
+                }
+            }
+        }
+        curvature + contacts
+    }
+}

@@ -1,0 +1,120 @@
+//! The world of a simulation in `D` dimensions.
+
+use crate::{Acceleration, Collider, Motion, Particles};
+use pliant_material::{Material, Parameter};
+use pliant_math::{Vect, embed};
+use std::ops::Range;
+
+/// All that a scene describes. Solvers change `particles.position` and `particles.velocity`, nothing else.
+#[derive(Clone, Debug)]
+pub struct World<const D: usize> {
+    /// Particle columns.
+    pub particles: Particles<D>,
+    /// Bodies; their particle ranges tile the columns in order.
+    pub bodies: Vec<Body>,
+    /// Materials by index.
+    pub materials: Vec<Material>,
+    /// Parameters that vary inside a body.
+    pub variations: Vec<Variation>,
+    /// Obstacles.
+    pub colliders: Vec<Collider>,
+    /// Particles that are held or driven.
+    pub pins: Vec<Pin<D>>,
+    /// Gravity and force fields; they add up.
+    pub accelerations: Vec<Acceleration>,
+}
+
+/// A connected piece of matter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Body {
+    /// Name, as the scene gives it.
+    pub name: String,
+    /// Its particles.
+    pub particles: Range<usize>,
+    /// Spacing its shape was sampled with [m].
+    pub spacing: f64,
+    /// Colour in pictures, linear red, green, blue in 0..1.
+    pub color: [f32; 3],
+}
+
+/// A material parameter given particle by particle.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variation {
+    /// Which parameter.
+    pub parameter: Parameter,
+    /// Which particles.
+    pub particles: Range<usize>,
+    /// Its value for each of them.
+    pub values: Vec<f64>,
+}
+
+/// Particles that follow a prescribed motion.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pin<const D: usize> {
+    /// Which particles, in rising order.
+    pub particles: Vec<u32>,
+    /// Where each was at time 0 [m].
+    pub initial: Vec<Vect<D>>,
+    /// How they move.
+    pub motion: Motion,
+}
+
+impl<const D: usize> World<D> {
+    /// A world without anything in it.
+    pub fn empty() -> Self {
+        Self {
+            particles: Particles::default(),
+            bodies: Vec::new(),
+            materials: Vec::new(),
+            variations: Vec::new(),
+            colliders: Vec::new(),
+            pins: Vec::new(),
+            accelerations: Vec::new(),
+        }
+    }
+
+    /// Adds a body of particles at rest, each standing for a cube (square) of edge `spacing` [m]; returns its
+    /// particles.
+    pub fn add_body(&mut self, name: &str, positions: &[Vect<D>], spacing: f64, material: u16) -> Range<usize> {
+        let (start, volume) = (self.particles.len(), spacing.powi(D as i32));
+        let range = start..start + positions.len();
+        let Material { density, color, .. } = self.materials[usize::from(material)];
+        let p = &mut self.particles;
+        p.position.extend_from_slice(positions);
+        p.velocity.resize(range.end, Vect::zeros());
+        p.mass.resize(range.end, density * volume);
+        p.rest_volume.resize(range.end, volume);
+        p.body.resize(range.end, self.bodies.len() as u32);
+        p.material.resize(range.end, material);
+        self.bodies.push(Body { name: name.to_owned(), particles: range.clone(), spacing, color });
+        range
+    }
+
+    /// The material of particle `i`, with what varies inside its body. Values were checked by the scene.
+    pub fn material_of(&self, i: usize) -> Material {
+        let material = self.materials[usize::from(self.particles.material[i])].clone();
+        self.variations.iter().filter(|variation| variation.particles.contains(&i)).fold(
+            material,
+            |material, variation| {
+                let value = variation.values[i - variation.particles.start];
+                material.with(variation.parameter, value).expect("the scene checks varying parameters")
+            },
+        )
+    }
+
+    /// External acceleration of a particle of `body` at `position` [m/s²].
+    pub fn acceleration_at(&self, position: &Vect<D>, body: u32, time: f64) -> Vect<D> {
+        self.accelerations.iter().map(|field| field.at(position, body, time)).sum()
+    }
+
+    /// Where the pins want their particles at time `t` [s].
+    pub fn pinned_positions(&self, t: f64) -> impl Iterator<Item = (usize, Vect<D>)> + '_ {
+        self.pins.iter().flat_map(move |pin| {
+            let pose = pin.motion.world_from_initial(t);
+            pin.particles.iter().zip(&pin.initial).map(move |(&i, initial)| {
+                let moved = pose.transform_point(&embed(initial).into()).coords;
+                (i as usize, pliant_math::flatten(&moved))
+            })
+        })
+    }
+}
