@@ -1,0 +1,99 @@
+//! A finished picture: 8-bit sRGB pixels, PNG bytes.
+
+use std::path::Path;
+
+use crate::RenderError;
+
+/// Largest side of a picture [pixels]; H.264 and PNG viewers agree up to here.
+pub(crate) const LARGEST_SIDE: u32 = 16_384;
+
+/// A picture in sRGB, row by row from the top.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Image {
+    width: u32,
+    height: u32,
+    pixels: Vec<[u8; 3]>,
+}
+
+impl Image {
+    /// A picture of one colour.
+    ///
+    /// # Errors
+    /// [`RenderError::Size`] if a side is zero or beyond 16384 pixels.
+    pub fn filled(width: u32, height: u32, colour: [u8; 3]) -> Result<Self, RenderError> {
+        let side = 1..=LARGEST_SIDE;
+        if !side.contains(&width) || !side.contains(&height) {
+            return Err(RenderError::Size { width, height, limit: LARGEST_SIDE });
+        }
+        Ok(Self { width, height, pixels: vec![colour; width as usize * height as usize] })
+    }
+
+    /// Width [pixels].
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// Height [pixels].
+    pub fn height(&self) -> u32 {
+        self.height
+    }
+
+    /// All pixels, row by row from the top.
+    pub fn pixels(&self) -> &[[u8; 3]] {
+        &self.pixels
+    }
+
+    /// All pixels, to change.
+    pub(crate) fn pixels_mut(&mut self) -> &mut [[u8; 3]] {
+        &mut self.pixels
+    }
+
+    /// Lays a colour over a pixel, covering that part of it (0..=1); pixels outside the picture are ignored.
+    pub(crate) fn blend(&mut self, x: i32, y: i32, colour: [u8; 3], cover: f32) {
+        let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y)) else { return };
+        if x >= self.width || y >= self.height {
+            return;
+        }
+        let pixel = &mut self.pixels[y as usize * self.width as usize + x as usize];
+        for (channel, new) in pixel.iter_mut().zip(colour) {
+            let mixed = f32::from(*channel) + (f32::from(new) - f32::from(*channel)) * cover.clamp(0.0, 1.0);
+            *channel = mixed.round() as u8;
+        }
+    }
+
+    /// The picture as a PNG file's bytes.
+    ///
+    /// # Errors
+    /// [`RenderError::Png`] if the encoder fails.
+    pub fn to_png(&self) -> Result<Vec<u8>, RenderError> {
+        let failed = |error: png::EncodingError| RenderError::Png(error.to_string());
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, self.width, self.height);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_depth(png::BitDepth::Eight);
+        encoder.set_compression(png::Compression::Fast);
+        encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+        let mut writer = encoder.write_header().map_err(failed)?;
+        writer.write_image_data(self.pixels.as_flattened()).map_err(failed)?;
+        writer.finish().map_err(failed)?;
+        Ok(bytes)
+    }
+
+    /// Writes the picture as a PNG file, whole or not at all.
+    ///
+    /// # Errors
+    /// [`RenderError::Write`] if the file cannot be written.
+    pub fn save(&self, path: &Path) -> Result<(), RenderError> {
+        write_file(path, &self.to_png()?)
+    }
+}
+
+/// Writes a file beside its place and renames it there, so that nobody ever reads half of it.
+pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), RenderError> {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(".part");
+    let part = path.with_file_name(name);
+    std::fs::write(&part, bytes)
+        .and_then(|()| std::fs::rename(&part, path))
+        .map_err(|source| RenderError::Write { path: path.to_path_buf(), source })
+}

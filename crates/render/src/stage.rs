@@ -1,0 +1,117 @@
+//! Everything a ray can meet in one picture.
+
+use crate::bvh::{Box3, Ray, V3};
+use crate::mesh::MeshTracer;
+use crate::solids::{Marched, Plane};
+use crate::spheres::Spheres;
+
+/// What kind of thing was met; decides how it reflects light.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Surface {
+    /// A particle or the skin around particles.
+    Matter,
+    /// A collider.
+    Solid,
+    /// A half-space.
+    Ground,
+}
+
+/// Where a ray met something.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hit {
+    pub surface: Surface,
+    pub point: V3,
+    /// Unit normal towards the viewer.
+    pub normal: V3,
+    /// Linear colour.
+    pub colour: V3,
+    pub distance: f32,
+}
+
+/// The scene of one picture.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stage {
+    pub spheres: Spheres,
+    pub skin: MeshTracer,
+    pub solids: Vec<Marched>,
+    pub meshes: Vec<MeshTracer>,
+    pub planes: Vec<Plane>,
+    /// Centre of the matter [m].
+    pub centre: V3,
+    /// Half the diagonal of the matter's box [m]: the unit of all lengths of light and ground.
+    pub scale: f32,
+    /// Linear colours of what brings none of its own.
+    pub solid_colour: V3,
+    pub ground_colour: V3,
+}
+
+enum Met<'a> {
+    Sphere(usize),
+    Mesh(&'a MeshTracer, usize, Surface),
+    Solid(&'a Marched),
+    Plane(&'a Plane),
+}
+
+impl Stage {
+    /// Box around all that can throw a shadow.
+    pub fn bounds(&self) -> Box3 {
+        let solids = self.solids.iter().filter_map(Marched::bounds);
+        let meshes = self.meshes.iter().map(MeshTracer::bounds);
+        let matter = self.spheres.bounds().union(&self.skin.bounds());
+        solids.chain(meshes).fold(matter, |all, one| all.union(&one))
+    }
+
+    /// The nearest thing along the ray.
+    pub fn nearest(&self, ray: &Ray) -> Option<Hit> {
+        let mut best: Option<(Met, f32)> = None;
+        let mut limit = f32::MAX;
+        if let Some((place, distance)) = self.spheres.nearest(ray, limit) {
+            (best, limit) = (Some((Met::Sphere(place), distance)), distance);
+        }
+        for (mesh, surface) in self.all_meshes() {
+            if let Some((place, distance)) = mesh.nearest(ray, limit) {
+                (best, limit) = (Some((Met::Mesh(mesh, place, surface), distance)), distance);
+            }
+        }
+        for solid in &self.solids {
+            if let Some(distance) = solid.intersect(ray, limit, self.scale) {
+                (best, limit) = (Some((Met::Solid(solid), distance)), distance);
+            }
+        }
+        for plane in &self.planes {
+            if let Some(distance) = plane.intersect(ray, limit) {
+                (best, limit) = (Some((Met::Plane(plane), distance)), distance);
+            }
+        }
+        best.map(|(met, distance)| self.describe(ray, &met, distance))
+    }
+
+    /// Whether anything stands in the way before `limit`; planes do not, they only receive shadows.
+    #[inline]
+    pub fn blocks(&self, ray: &Ray, limit: f32) -> bool {
+        self.spheres.blocks(ray, limit)
+            || self.all_meshes().any(|(mesh, _)| mesh.blocks(ray, limit))
+            || self.solids.iter().any(|solid| solid.intersect(ray, limit, self.scale).is_some())
+    }
+
+    fn all_meshes(&self) -> impl Iterator<Item = (&MeshTracer, Surface)> {
+        let solids = self.meshes.iter().map(|mesh| (mesh, Surface::Solid));
+        std::iter::once((&self.skin, Surface::Matter)).chain(solids)
+    }
+
+    fn describe(&self, ray: &Ray, met: &Met, distance: f32) -> Hit {
+        let point = ray.at(distance);
+        let (surface, (normal, colour)) = match met {
+            Met::Sphere(place) => (Surface::Matter, self.spheres.look(*place, &point)),
+            Met::Mesh(mesh, place, surface) => (*surface, mesh.look(*place, &point)),
+            Met::Solid(solid) => {
+                (Surface::Solid, (solid.normal(&point), solid.colour.unwrap_or(self.solid_colour)))
+            }
+            Met::Plane(plane) => {
+                (Surface::Ground, (plane.normal, plane.colour.unwrap_or(self.ground_colour)))
+            }
+        };
+        let normal = if normal.dot(&ray.direction) > 0.0 { -normal } else { normal };
+        Hit { surface, point, normal, colour, distance }
+    }
+}
