@@ -5,6 +5,9 @@ use crate::names::{COLOR, components};
 use pliant_world::snapshot::{Field, Snapshot};
 use std::fmt::Write;
 
+/// Rows that are filled column by column before the next ones, so that they stay in the cache.
+const ROWS_A_BLOCK: usize = 128;
+
 /// The file of a valid snapshot: every column as vertex properties, colours as bytes.
 pub(crate) fn encode(snapshot: &Snapshot, mut out: Vec<u8>) -> Vec<u8> {
     let count = snapshot.positions().len();
@@ -17,11 +20,14 @@ pub(crate) fn encode(snapshot: &Snapshot, mut out: Vec<u8>) -> Vec<u8> {
     let stride: usize = fields.iter().map(|field| bytes_a_particle(field)).sum();
     let start = out.len();
     out.resize(start + count * stride, 0);
-    let mut offset = 0;
-    for field in fields {
-        let width = bytes_a_particle(field);
-        fill(field, out[start..].chunks_exact_mut(stride).map(|row| &mut row[offset..offset + width]));
-        offset += width;
+    for (block, rows) in out[start..].chunks_mut(stride * ROWS_A_BLOCK).enumerate() {
+        let mut offset = 0;
+        for field in &fields {
+            let width = bytes_a_particle(field);
+            let slots = rows.chunks_exact_mut(stride).map(|row| &mut row[offset..offset + width]);
+            fill(field, block * ROWS_A_BLOCK, slots);
+            offset += width;
+        }
     }
     out
 }
@@ -49,19 +55,21 @@ fn bytes_a_particle(field: &Field) -> usize {
     if field.name == COLOR { width } else { 4 * width }
 }
 
-/// Writes a column into its slot of each row.
-fn fill<'a>(field: &Field, slots: impl Iterator<Item = &'a mut [u8]>) {
+/// Writes a column, from particle `first` on, into its slot of each row.
+fn fill<'a>(field: &Field, first: usize, slots: impl Iterator<Item = &'a mut [u8]>) {
     let Flat { width, words } = Flat::of(&field.column);
     match words {
         Words::Reals(values) if field.name == COLOR => {
-            for (slot, color) in slots.zip(values.chunks_exact(width)) {
+            for (slot, color) in slots.zip(values.chunks_exact(width).skip(first)) {
                 for (byte, value) in slot.iter_mut().zip(color) {
                     *byte = (value.clamp(0.0, 1.0) * 255.0).round() as u8;
                 }
             }
         }
-        Words::Reals(values) => fill_words(slots, values.chunks_exact(width), f32::to_le_bytes),
-        Words::Integers(values) => fill_words(slots, values.chunks_exact(width), u32::to_le_bytes),
+        Words::Reals(values) => fill_words(slots, values.chunks_exact(width).skip(first), f32::to_le_bytes),
+        Words::Integers(values) => {
+            fill_words(slots, values.chunks_exact(width).skip(first), u32::to_le_bytes);
+        }
     }
 }
 

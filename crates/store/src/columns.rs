@@ -42,12 +42,14 @@ pub(crate) fn append(column: &Column, out: &mut Vec<u8>) {
     }
 }
 
+/// By way of a small buffer that stays in the cache.
 fn append_words<T: Copy>(values: &[T], to_bytes: impl Fn(T) -> [u8; 4], out: &mut Vec<u8>) {
-    let start = out.len();
-    out.resize(start + 4 * values.len(), 0);
-    let (words, _) = out[start..].as_chunks_mut::<4>();
-    for (word, value) in words.iter_mut().zip(values) {
-        *word = to_bytes(*value);
+    let mut buffer = [[0; 4]; 1024];
+    for chunk in values.chunks(buffer.len()) {
+        for (slot, value) in buffer.iter_mut().zip(chunk) {
+            *slot = to_bytes(*value);
+        }
+        out.extend_from_slice(buffer[..chunk.len()].as_flattened());
     }
 }
 

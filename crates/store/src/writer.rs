@@ -116,8 +116,8 @@ impl RunWriter {
             return Ok(FrameCommit::New);
         };
         match self.run.read_frame(snapshot.frame) {
-            // Compared by content, so that a later version of the program may go on with the run.
-            Ok(before) if before == *snapshot => Ok(FrameCommit::Same),
+            // Encoded again, so that a later version of the program, which signs its files, may go on with the run.
+            Ok(before) if frame::encode(&before, &self.run.scene)? == encoded => Ok(FrameCommit::Same),
             Err(_) if committed.state_hash == snapshot.state_hash => {
                 self.write_frame(snapshot, &encoded)?;
                 Ok(FrameCommit::Repaired)

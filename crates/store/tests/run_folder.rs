@@ -119,6 +119,13 @@ fn recomputed_frames_must_equal_the_committed_ones() {
     assert!(matches!(run.commit_frame(&other).unwrap(), FrameCommit::Differs { .. }));
     assert_eq!(run.run().read_frame(2).unwrap(), snapshot(2, 20), "the committed frame is kept");
 
+    let mut other = snapshot(2, 20);
+    other.quantities[0].1 = other.quantities[0].1.next_up();
+    assert!(
+        matches!(run.commit_frame(&other).unwrap(), FrameCommit::Differs { .. }),
+        "one bit is a difference"
+    );
+
     flip_a_byte(&folder.path().join("frames/frame.0002.plf"));
     assert!(run.run().read_frame(2).is_err());
     assert_eq!(run.commit_frame(&snapshot(2, 20)).unwrap(), FrameCommit::Repaired);

@@ -14,20 +14,19 @@ use tempfile::tempdir;
 #[ignore = "prints timings"]
 fn a_hundred_thousand_particles_take_milliseconds() {
     let scene = SceneHash([0; 32]);
-    let snapshot = snapshot(0, 100_000);
-    let start = Instant::now();
-    let encoded = frame::encode(&snapshot, &scene).unwrap();
-    let encoding = start.elapsed();
-    let start = Instant::now();
-    assert_eq!(frame::decode(Path::new("f"), &encoded.bytes, &scene).unwrap().frame, 0);
-    let decoding = start.elapsed();
     let folder = tempdir().unwrap();
     let mut run = new_run(folder.path());
-    let start = Instant::now();
-    run.commit_frame(&snapshot).unwrap();
-    println!(
-        "{} bytes: encode {encoding:?}, decode {decoding:?}, commit {:?}",
-        encoded.bytes.len(),
-        start.elapsed()
-    );
+    for number in 0..5 {
+        let snapshot = snapshot(number, 100_000);
+        let start = Instant::now();
+        let encoded = frame::encode(&snapshot, &scene).unwrap();
+        let encoding = start.elapsed();
+        let start = Instant::now();
+        assert_eq!(frame::decode(Path::new("f"), &encoded.bytes, &scene).unwrap().frame, number);
+        let decoding = start.elapsed();
+        let start = Instant::now();
+        run.commit_frame(&snapshot).unwrap();
+        let (bytes, commit) = (encoded.bytes.len(), start.elapsed());
+        println!("{bytes} bytes: encode {encoding:.1?}, decode {decoding:.1?}, commit {commit:.1?}");
+    }
 }
