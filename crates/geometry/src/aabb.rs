@@ -2,12 +2,12 @@
 
 use pliant_math::Vec3;
 
-/// An axis-aligned box from `min` to `max` [m].
+/// An axis-aligned box from `min` to `max` `[m]`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
-    /// The corner with the smallest coordinates [m].
+    /// The corner with the smallest coordinates `[m]`.
     pub min: Vec3,
-    /// The corner with the largest coordinates [m].
+    /// The corner with the largest coordinates `[m]`.
     pub max: Vec3,
 }
 
@@ -17,7 +17,7 @@ impl Aabb {
         Self { min, max }
     }
 
-    /// The box around `center` that reaches `half_extents` to either side [m].
+    /// The box around `center` that reaches `half_extents` to either side `[m]`.
     pub fn around(center: Vec3, half_extents: Vec3) -> Self {
         Self { min: center - half_extents, max: center + half_extents }
     }
@@ -43,17 +43,17 @@ impl Aabb {
         (0..3).all(|axis| shared.min[axis] <= shared.max[axis]).then_some(shared)
     }
 
-    /// The box grown by `margin` [m] on every side.
+    /// The box grown by `margin` `[m]` on every side.
     pub fn inflate(&self, margin: f64) -> Self {
         Self { min: self.min.add_scalar(-margin), max: self.max.add_scalar(margin) }
     }
 
-    /// The middle of the box [m].
+    /// The middle of the box `[m]`.
     pub fn center(&self) -> Vec3 {
         (self.min + self.max) * 0.5
     }
 
-    /// The edge lengths [m].
+    /// The edge lengths `[m]`.
     pub fn size(&self) -> Vec3 {
         self.max - self.min
     }
@@ -63,7 +63,7 @@ impl Aabb {
         (0..3).all(|axis| self.min[axis] <= p[axis] && p[axis] <= self.max[axis])
     }
 
-    /// The distance from `p` to the box [m], zero inside.
+    /// The distance from `p` to the box `[m]`, zero inside.
     pub fn distance(&self, p: &Vec3) -> f64 {
         let outside = (self.min - p).sup(&(p - self.max)).sup(&Vec3::zeros());
         outside.norm()

@@ -2,7 +2,10 @@
 
 mod aabb;
 mod error;
+pub mod kernel;
 pub mod mesh;
+pub mod models;
+pub mod neighbours;
 mod picture;
 mod placement;
 pub mod points;

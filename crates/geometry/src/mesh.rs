@@ -19,19 +19,19 @@ use std::path::Path;
 /// Triangles over shared vertices; seen from outside their corners run counter-clockwise.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TriangleMesh {
-    /// Vertex positions [m].
+    /// Vertex positions `[m]`.
     pub vertices: Vec<Vec3>,
     /// Three vertex numbers each.
     pub triangles: Vec<[u32; 3]>,
 }
 
 impl TriangleMesh {
-    /// The corners of a triangle [m].
+    /// The corners of a triangle `[m]`.
     pub fn corners(&self, triangle: &[u32; 3]) -> [Vec3; 3] {
         triangle.map(|vertex| self.vertices[vertex as usize])
     }
 
-    /// The enclosed volume [m³], negative if the mesh is inside out.
+    /// The enclosed volume `[m³]`, negative if the mesh is inside out.
     pub fn signed_volume(&self) -> f64 {
         let center = self.bounds().map_or(Vec3::zeros(), |bounds| bounds.center());
         let six_fold = |triangle: &[u32; 3]| {

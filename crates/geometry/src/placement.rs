@@ -9,7 +9,7 @@ use pliant_math::Vec3;
 pub struct Placement {
     /// Turns the shape's axes into the world's.
     pub rotation: UnitQuaternion<f64>,
-    /// Where the shape's origin goes [m].
+    /// Where the shape's origin goes `[m]`.
     pub translation: Vec3,
     /// Size factor, positive.
     pub scale: f64,
@@ -29,7 +29,7 @@ impl Placement {
         Ok(Self { rotation, translation, scale })
     }
 
-    /// Moves a shape by `translation` [m].
+    /// Moves a shape by `translation` `[m]`.
     pub fn translation(translation: Vec3) -> Self {
         Self { translation, ..Self::identity() }
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 const HINT: &str = "give three finite numbers a line, separated by commas";
 
-/// Reads points [m] from a CSV or PLY file, in the file's order.
+/// Reads points `[m]` from a CSV or PLY file, in the file's order.
 ///
 /// A CSV file may begin with a header that names the columns; then `x`, `y` and `z` are taken, `z` being zero if
 /// absent. Without a header the first three columns are (the first two, if there are only two). Empty lines and

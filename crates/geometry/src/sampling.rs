@@ -28,7 +28,7 @@ pub enum Sampler {
     PoissonDisk,
 }
 
-/// Fills `shape` with about one particle per `spacing^dimension` [m], at most `limit` of them.
+/// Fills `shape` with about one particle per `spacing^dimension` `[m]`, at most `limit` of them.
 ///
 /// In two dimensions the plane `z = 0` of the shape is filled. The same arguments always give the same points in
 /// the same order, whatever the number of threads. The lattice follows the axes of a shape that was turned as a

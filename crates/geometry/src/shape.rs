@@ -26,61 +26,61 @@ use std::sync::Arc;
 pub enum Shape {
     /// A box.
     Cuboid {
-        /// Half the edge lengths [m].
+        /// Half the edge lengths `[m]`.
         half_extents: Vec3,
     },
     /// A ball.
     Ball {
-        /// Its radius [m].
+        /// Its radius `[m]`.
         radius: f64,
     },
     /// A ball stretched along the axes.
     Ellipsoid {
-        /// The half axes [m].
+        /// The half axes `[m]`.
         radii: Vec3,
     },
     /// A cylinder about y.
     Cylinder {
-        /// Its radius [m].
+        /// Its radius `[m]`.
         radius: f64,
-        /// Half its height [m].
+        /// Half its height `[m]`.
         half_height: f64,
     },
     /// A cone about y, cut off at the top if `top_radius` is not zero.
     Cone {
-        /// The radius at the bottom [m].
+        /// The radius at the bottom `[m]`.
         bottom_radius: f64,
-        /// The radius at the top [m], zero for a pointed cone.
+        /// The radius at the top `[m]`, zero for a pointed cone.
         top_radius: f64,
-        /// Half its height [m].
+        /// Half its height `[m]`.
         half_height: f64,
     },
     /// A cylinder about y with round ends.
     Capsule {
-        /// Its radius [m].
+        /// Its radius `[m]`.
         radius: f64,
-        /// Half the length of the cylindrical part [m].
+        /// Half the length of the cylindrical part `[m]`.
         half_height: f64,
     },
     /// A ring about y.
     Torus {
-        /// From the centre to the middle of the tube [m].
+        /// From the centre to the middle of the tube `[m]`.
         major_radius: f64,
-        /// The radius of the tube [m].
+        /// The radius of the tube `[m]`.
         minor_radius: f64,
     },
     /// The hull of two balls: a limb that tapers.
     RoundCone {
-        /// The balls' centres [m].
+        /// The balls' centres `[m]`.
         ends: [Vec3; 2],
-        /// The balls' radii [m].
+        /// The balls' radii `[m]`.
         radii: [f64; 2],
     },
     /// All points with `normal · p ≤ offset`; unbounded.
     HalfSpace {
         /// Outward unit normal.
         normal: Vec3,
-        /// Signed distance of the boundary from the origin along the normal [m].
+        /// Signed distance of the boundary from the origin along the normal `[m]`.
         offset: f64,
     },
     /// Ground given by heights over a rectangle.
@@ -104,7 +104,7 @@ pub enum Shape {
     SmoothUnion {
         /// The shapes to blend.
         shapes: Vec<Shape>,
-        /// How far from a crease the fillet begins [m].
+        /// How far from a crease the fillet begins `[m]`.
         blend: f64,
     },
     /// A shape that was scaled, turned and moved.
@@ -117,15 +117,20 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// The signed distance from `p` to the surface [m], negative inside.
+    /// The signed distance from `p` to the surface `[m]`, negative inside.
     ///
     /// Never more than the true distance and never steeper than one, so it is safe to march along. Exact for
     /// elementary bodies and outside of unions; a lower bound inside unions, and outside of other combinations.
     pub fn distance(&self, p: &Vec3) -> f64 {
+        self.distance_within(p, f64::INFINITY)
+    }
+
+    /// The distance if it is below `reach`; otherwise something not below `reach`, found more cheaply.
+    fn distance_within(&self, p: &Vec3, reach: f64) -> f64 {
         match self {
             Shape::Cuboid { half_extents } => primitives::cuboid(half_extents, p),
             Shape::Ball { radius } => p.norm() - radius,
-            Shape::Ellipsoid { radii } => primitives::ellipsoid(radii, p),
+            Shape::Ellipsoid { radii } => primitives::ellipsoid(radii, p, reach),
             Shape::Cylinder { radius, half_height } => primitives::cylinder(*radius, *half_height, p),
             Shape::Cone { bottom_radius, top_radius, half_height } => {
                 primitives::cone(*bottom_radius, *top_radius, *half_height, p)
@@ -137,11 +142,13 @@ impl Shape {
             Shape::Heightfield(field) => field.mesh_shape().distance(p),
             Shape::Image(image) => image.distance(p),
             Shape::Mesh(mesh) => mesh.distance(p),
-            Shape::Union(shapes) => csg::union(shapes, p),
-            Shape::Intersection(shapes) => csg::intersection(shapes, p),
-            Shape::Difference { base, cuts } => csg::difference(base, cuts, p),
-            Shape::SmoothUnion { shapes, blend } => csg::smooth_union(shapes, *blend, p),
-            Shape::Placed { shape, placement } => shape.distance(&placement.to_shape(p)) * placement.scale,
+            Shape::Union(shapes) => csg::union(shapes, p, reach),
+            Shape::Intersection(shapes) => csg::intersection(shapes, p, reach),
+            Shape::Difference { base, cuts } => csg::difference(base, cuts, p, reach),
+            Shape::SmoothUnion { shapes, blend } => csg::smooth_union(shapes, *blend, p, reach),
+            Shape::Placed { shape, placement } => {
+                shape.distance_within(&placement.to_shape(p), reach / placement.scale) * placement.scale
+            }
         }
     }
 

@@ -22,7 +22,7 @@ pub struct MeshReport {
     pub inconsistent_edge_count: usize,
     /// The mesh was inside out and was turned.
     pub was_inside_out: bool,
-    /// The enclosed volume after that [m³].
+    /// The enclosed volume after that `[m³]`.
     pub volume: f64,
 }
 

@@ -7,7 +7,7 @@ pub enum SamplingError {
     /// The spacing is zero, negative, infinite or not a number.
     #[error("the particle spacing must be positive and finite, got {spacing} m")]
     BadSpacing {
-        /// As given [m].
+        /// As given `[m]`.
         spacing: f64,
     },
     /// The dimension is neither 2 nor 3.
@@ -31,13 +31,13 @@ pub enum SamplingError {
          try a spacing of {suggestion:.3} m or raise the limit"
     )]
     TooMany {
-        /// As given [m].
+        /// As given `[m]`.
         spacing: f64,
         /// The expected number of particles.
         predicted: f64,
         /// As given.
         limit: usize,
-        /// A spacing that fits [m].
+        /// A spacing that fits `[m]`.
         suggestion: f64,
     },
     /// The shape fills so little of its box that the search would take too long.
@@ -46,13 +46,13 @@ pub enum SamplingError {
          try a spacing of {suggestion:.3} m or split the shape into parts"
     )]
     TooSparse {
-        /// As given [m].
+        /// As given `[m]`.
         spacing: f64,
         /// Cells in the shape's bounds.
         cells: f64,
         /// As given.
         limit: usize,
-        /// A spacing that fits [m].
+        /// A spacing that fits `[m]`.
         suggestion: f64,
     },
     /// No particle fits.
@@ -61,9 +61,9 @@ pub enum SamplingError {
          try a spacing of {:.3} m or less, or check that the shape is closed and not empty", 0.5 * thinnest.min(*spacing)
     )]
     Nothing {
-        /// As given [m].
+        /// As given `[m]`.
         spacing: f64,
-        /// The smallest extent of the shape's bounds [m].
+        /// The smallest extent of the shape's bounds `[m]`.
         thinnest: f64,
     },
 }

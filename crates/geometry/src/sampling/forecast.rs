@@ -74,7 +74,7 @@ impl<'a> Domain<'a> {
     }
 }
 
-/// The spacing at which `count` particles become nine tenths of `limit` [m].
+/// The spacing at which `count` particles become nine tenths of `limit` `[m]`.
 pub(super) fn coarser(spacing: f64, count: f64, limit: usize, dimension: usize) -> f64 {
     spacing * (count / (0.9 * limit.max(1) as f64)).powf(1.0 / dimension as f64)
 }

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 /// Cells along the edge of a block that is skipped or taken as a whole.
 const BLOCK: i64 = 8;
 
-/// The cells of one axis: their number and where the first one's centre lies [m].
+/// The cells of one axis: their number and where the first one's centre lies `[m]`.
 #[derive(Clone, Copy)]
 struct Axis {
     count: i64,

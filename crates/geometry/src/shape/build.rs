@@ -19,37 +19,37 @@ fn not_empty(what: &'static str, shapes: Vec<Shape>) -> Result<Vec<Shape>, Geome
 }
 
 impl Shape {
-    /// A box with these half edge lengths [m].
+    /// A box with these half edge lengths `[m]`.
     pub fn cuboid(half_extents: Vec3) -> Result<Self, GeometryError> {
         all_positive("half extent of the box", &half_extents)?;
         Ok(Shape::Cuboid { half_extents })
     }
 
-    /// A ball of this radius [m].
+    /// A ball of this radius `[m]`.
     pub fn ball(radius: f64) -> Result<Self, GeometryError> {
         Ok(Shape::Ball { radius: GeometryError::check_positive("radius of the ball", radius)? })
     }
 
-    /// An ellipsoid with these half axes [m].
+    /// An ellipsoid with these half axes `[m]`.
     pub fn ellipsoid(radii: Vec3) -> Result<Self, GeometryError> {
         all_positive("radius of the ellipsoid", &radii)?;
         Ok(Shape::Ellipsoid { radii })
     }
 
-    /// A cylinder about y [m].
+    /// A cylinder about y `[m]`.
     pub fn cylinder(radius: f64, half_height: f64) -> Result<Self, GeometryError> {
         GeometryError::check_positive("radius of the cylinder", radius)?;
         GeometryError::check_positive("half height of the cylinder", half_height)?;
         Ok(Shape::Cylinder { radius, half_height })
     }
 
-    /// A pointed cone about y, base at `-half_height` [m].
+    /// A pointed cone about y, base at `-half_height` `[m]`.
     pub fn cone(radius: f64, half_height: f64) -> Result<Self, GeometryError> {
         GeometryError::check_positive("radius of the cone", radius)?;
         Self::truncated_cone(radius, 0.0, half_height)
     }
 
-    /// A cone about y that is cut off where its radius is `top_radius` [m].
+    /// A cone about y that is cut off where its radius is `top_radius` `[m]`.
     pub fn truncated_cone(
         bottom_radius: f64,
         top_radius: f64,
@@ -62,21 +62,21 @@ impl Shape {
         Ok(Shape::Cone { bottom_radius, top_radius, half_height })
     }
 
-    /// A capsule about y; `half_height` is that of the straight part and may be zero [m].
+    /// A capsule about y; `half_height` is that of the straight part and may be zero `[m]`.
     pub fn capsule(radius: f64, half_height: f64) -> Result<Self, GeometryError> {
         GeometryError::check_positive("radius of the capsule", radius)?;
         GeometryError::check_not_negative("half height of the capsule", half_height)?;
         Ok(Shape::Capsule { radius, half_height })
     }
 
-    /// A torus about y [m].
+    /// A torus about y `[m]`.
     pub fn torus(major_radius: f64, minor_radius: f64) -> Result<Self, GeometryError> {
         GeometryError::check_positive("major radius of the torus", major_radius)?;
         GeometryError::check_positive("minor radius of the torus", minor_radius)?;
         Ok(Shape::Torus { major_radius, minor_radius })
     }
 
-    /// The hull of two balls [m].
+    /// The hull of two balls `[m]`.
     pub fn round_cone(ends: [Vec3; 2], radii: [f64; 2]) -> Result<Self, GeometryError> {
         for end in 0..2 {
             GeometryError::check_finite("end of the round cone", &ends[end])?;
@@ -115,7 +115,7 @@ impl Shape {
         Ok(Shape::Difference { base: Box::new(base), cuts: not_empty("a difference", cuts)? })
     }
 
-    /// A union with fillets that begin `blend` [m] from each crease; a blend of zero is a plain union.
+    /// A union with fillets that begin `blend` `[m]` from each crease; a blend of zero is a plain union.
     pub fn smooth_union(shapes: Vec<Shape>, blend: f64) -> Result<Self, GeometryError> {
         let shapes = not_empty("a smooth union", shapes)?;
         GeometryError::check_not_negative("blend of the smooth union", blend)?;
@@ -127,7 +127,7 @@ impl Shape {
         Shape::Placed { shape: Box::new(self), placement }
     }
 
-    /// This shape moved by `translation` [m].
+    /// This shape moved by `translation` `[m]`.
     pub fn translated(self, translation: Vec3) -> Self {
         self.placed(Placement::translation(translation))
     }
@@ -137,7 +137,7 @@ impl Shape {
         self.placed(Placement::rotation(rotation))
     }
 
-    /// Copies of this shape on a grid: `counts` along each axis, `step` [m] apart, the first one unmoved.
+    /// Copies of this shape on a grid: `counts` along each axis, `step` `[m]` apart, the first one unmoved.
     pub fn array(&self, counts: [u32; 3], step: Vec3) -> Result<Self, GeometryError> {
         GeometryError::check_finite("step of the array", &step)?;
         let total = counts.iter().map(|count| f64::from(*count)).product::<f64>();

@@ -18,8 +18,8 @@ pub struct Heightfield {
 }
 
 impl Heightfield {
-    /// From rows of heights [m]: along a row x grows, from row to row z grows. `size` is the extent in x and z and
-    /// `bottom` the height of the underside [m], below all heights.
+    /// From rows of heights `[m]`: along a row x grows, from row to row z grows. `size` is the extent in x and z and
+    /// `bottom` the height of the underside `[m]`, below all heights.
     pub fn new(rows: &[Vec<f64>], size: [f64; 2], bottom: f64) -> Result<Self, GeometryError> {
         GeometryError::check_positive("size of the heightfield in x", size[0])?;
         GeometryError::check_positive("size of the heightfield in z", size[1])?;
@@ -42,7 +42,7 @@ impl Heightfield {
         Ok(Self { shape: MeshShape::new(mesh, &report)? })
     }
 
-    /// From a function of x and z [m], at `counts` points along x and z.
+    /// From a function of x and z `[m]`, at `counts` points along x and z.
     pub fn from_function(
         counts: [usize; 2],
         size: [f64; 2],
@@ -55,7 +55,7 @@ impl Heightfield {
         Self::new(&(0..counts[1]).map(row).collect::<Vec<Vec<f64>>>(), size, bottom)
     }
 
-    /// From a greyscale picture: black is at `heights[0]`, white at `heights[1]` [m]; its top edge lies at -z.
+    /// From a greyscale picture: black is at `heights[0]`, white at `heights[1]` `[m]`; its top edge lies at -z.
     pub fn from_image(
         path: &Path,
         size: [f64; 2],

@@ -33,7 +33,7 @@ pub enum Filter {
 pub enum Sweep {
     /// Drawn out along z, to either side of the plane `z = 0`.
     Extruded {
-        /// Half the thickness [m].
+        /// Half the thickness `[m]`.
         half_thickness: f64,
     },
     /// Turned about y; the picture's left edge is the axis.
@@ -43,7 +43,7 @@ pub enum Sweep {
 /// How a bitmap is read as a solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ImageOptions {
-    /// The width of the picture [m]; its height follows from the pixels.
+    /// The width of the picture `[m]`; its height follows from the pixels.
     pub width: f64,
     /// The grey value between inside and outside, 0 (black) to 1 (white).
     pub threshold: f64,
@@ -61,10 +61,10 @@ pub struct ImageOptions {
 /// about one sample.
 #[derive(Debug)]
 pub struct ImageShape {
-    /// Signed distances at the centres of samples [m], rows from the bottom, with a rim of one sample around.
+    /// Signed distances at the centres of samples `[m]`, rows from the bottom, with a rim of one sample around.
     distances: Vec<f64>,
     counts: [usize; 2],
-    /// The centre of the first sample [m].
+    /// The centre of the first sample `[m]`.
     first: [f64; 2],
     sample: f64,
     sweep: Sweep,

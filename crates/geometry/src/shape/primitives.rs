@@ -67,7 +67,12 @@ pub(super) fn round_cone(ends: &[Vec3; 2], radii: &[f64; 2], p: &Vec3) -> f64 {
 }
 
 /// Newton's method for the foot point on an ellipsoid, started where it converges monotonically (Eberly 2013).
-pub(super) fn ellipsoid(radii: &Vec3, p: &Vec3) -> f64 {
+/// Saved if the ball around the ellipsoid is out of reach already.
+pub(super) fn ellipsoid(radii: &Vec3, p: &Vec3, reach: f64) -> f64 {
+    let to_ball = p.norm() - radii.max();
+    if to_ball >= reach {
+        return to_ball;
+    }
     // On a symmetry plane the foot point may be a fork; a hair beside it there is one and the same distance.
     let y = p.abs().sup(&(radii * 1e-12));
     let squares = radii.component_mul(radii);
@@ -80,7 +85,7 @@ pub(super) fn ellipsoid(radii: &Vec3, p: &Vec3) -> f64 {
         let slope = -2.0 * terms.component_div(&squares.add_scalar(t)).sum();
         let step = -value / slope;
         t += step;
-        if step.abs() <= 1e-15 * (t.abs() + squares.min()) {
+        if step.abs() <= 1e-14 * (t.abs() + squares.min()) {
             break;
         }
     }

@@ -15,7 +15,7 @@ const FAR: f64 = 2.5;
 struct Cluster {
     center: Vec3,
     radius: f64,
-    /// The sum of the triangles' normals times their areas [m²].
+    /// The sum of the triangles' normals times their areas `[m²]`.
     area: Vec3,
     contents: Contents,
 }
