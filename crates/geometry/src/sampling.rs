@@ -47,8 +47,8 @@ pub fn sample(
 ) -> Result<Vec<Vec3>, SamplingError> {
     check(sampler, spacing, dimension)?;
     let (shape, placement) = own_frame(shape, dimension);
-    let domain = Domain::new(shape, spacing / placement.scale, dimension)?;
-    domain.check_size(limit, placement.scale)?;
+    let domain = Domain::new(shape, spacing, placement.scale, dimension)?;
+    domain.check_size(limit)?;
     let points = match sampler {
         Sampler::Lattice => lattice::fill(&domain, 0.0, seed),
         Sampler::Jittered { amount } => lattice::fill(&domain, *amount, seed),

@@ -16,10 +16,13 @@ pub(super) struct Domain<'a> {
     pub bounds: Aabb,
     pub spacing: f64,
     pub dimension: usize,
+    /// Turns our lengths into the caller's, for messages.
+    pub scale: f64,
 }
 
 impl<'a> Domain<'a> {
-    pub fn new(shape: &'a Shape, spacing: f64, dimension: usize) -> Result<Self, SamplingError> {
+    /// `spacing` is the caller's, `scale` that of the shape's placement.
+    pub fn new(shape: &'a Shape, spacing: f64, scale: f64, dimension: usize) -> Result<Self, SamplingError> {
         let mut bounds = shape.bounds().ok_or(SamplingError::Unbounded)?;
         if !bounds.size().iter().all(|length| length.is_finite()) {
             return Err(SamplingError::Unbounded);
@@ -27,7 +30,7 @@ impl<'a> Domain<'a> {
         if dimension == 2 {
             (bounds.min.z, bounds.max.z) = (0.0, 0.0);
         }
-        Ok(Self { shape, bounds, spacing, dimension })
+        Ok(Self { shape, bounds, spacing: spacing / scale, dimension, scale })
     }
 
     /// Whether a particle may sit at `p`: inside by more than rounding, so that symmetric shapes fill symmetrically.
@@ -51,8 +54,8 @@ impl<'a> Domain<'a> {
         if self.dimension == 2 { Vec3::new(p.x, p.y, 0.0) } else { p }
     }
 
-    /// Refuses what would give more than `limit` particles; `scale` turns our spacing into the caller's.
-    pub fn check_size(&self, limit: usize, scale: f64) -> Result<(), SamplingError> {
+    /// Refuses what would give more than `limit` particles.
+    pub fn check_size(&self, limit: usize) -> Result<(), SamplingError> {
         let cells = self.cells();
         if cells <= limit as f64 {
             return Ok(());
@@ -60,7 +63,7 @@ impl<'a> Domain<'a> {
         let mut rng = SplitMix64::new(0);
         let hits = (0..PROBES).filter(|_| self.accepts(&self.uniform(&mut rng))).count();
         let predicted = cells * hits as f64 / PROBES as f64;
-        let spacing = self.spacing * scale;
+        let spacing = self.spacing * self.scale;
         if predicted > limit as f64 {
             let suggestion = coarser(spacing, predicted, limit, self.dimension);
             return Err(SamplingError::TooMany { spacing, predicted, limit, suggestion });

@@ -54,8 +54,9 @@ impl<'a> Darts<'a> {
         let across = domain.bounds.size().map(|length| (length / minimum).floor() + 1.0);
         let cells = across.product();
         if cells > CELL_LIMIT {
-            let suggestion = domain.spacing * (cells / CELL_LIMIT).powf(1.0 / domain.dimension as f64);
-            return Err(SamplingError::TooSparse { spacing: domain.spacing, cells, limit, suggestion });
+            let spacing = domain.spacing * domain.scale;
+            let suggestion = spacing * (cells / CELL_LIMIT).powf(1.0 / domain.dimension as f64);
+            return Err(SamplingError::TooSparse { spacing, cells, limit, suggestion });
         }
         let counts = [across.x as usize, across.y as usize, across.z as usize];
         let first = vec![NONE; counts.iter().product()];
