@@ -31,12 +31,12 @@ impl<const D: usize> Cells<D> {
             let mut first = home;
             let mut digits = row;
             for axis in first.iter_mut().take(D - 1) {
-                *axis = axis.saturating_add((digits % 3) as i32 - 1);
+                *axis += (digits % 3) as i32 - 1;
                 digits /= 3;
             }
             let mut last = first;
-            first[D - 1] = first[D - 1].saturating_sub(1);
-            last[D - 1] = last[D - 1].saturating_add(1);
+            first[D - 1] -= 1;
+            last[D - 1] += 1;
             let start = self.keys.partition_point(|key| *key < first);
             for (key, &point) in self.keys[start..].iter().zip(&self.points[start..]) {
                 if *key > last {
@@ -48,9 +48,12 @@ impl<const D: usize> Cells<D> {
     }
 }
 
-/// The cell of a point. Far-away points saturate to the outermost cell: slower there, never wrong.
+/// The cell of a point. Far-away points share the outermost cell: slower there, never wrong.
 fn cell_of<const D: usize>(position: &Vect<D>, cell_size: f64) -> [i32; D] {
-    std::array::from_fn(|axis| (position[D - 1 - axis] / cell_size).floor() as i32)
+    const OUTERMOST: f64 = 1e9; // its neighbours still fit 32 bits
+    std::array::from_fn(|axis| {
+        (position[D - 1 - axis] / cell_size).floor().clamp(-OUTERMOST, OUTERMOST) as i32
+    })
 }
 
 /// Neighbours of every point, row by row, each row in rising order.

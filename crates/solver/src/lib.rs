@@ -90,7 +90,9 @@ pub enum StepError {
         particle: usize,
     },
     /// The linear solver did not reach its tolerance.
-    #[error("the linear solver stopped after {iterations} iterations, {excess:.1e} times above its tolerance")]
+    #[error(
+        "the linear solver stopped after {iterations} iterations, {excess:.1e} times above its tolerance"
+    )]
     NotConverged {
         /// Iterations made.
         iterations: usize,
@@ -98,7 +100,9 @@ pub enum StepError {
         excess: f64,
     },
     /// Something moves too far in one step to see what it would hit.
-    #[error("particle {particle} would move {distance:.3e} m in one step, past the {limit:.3e} m at which contacts may be missed")]
+    #[error(
+        "particle {particle} would move {distance:.3e} m in one step, past the {limit:.3e} m at which contacts may be missed"
+    )]
     TooFast {
         /// Which particle.
         particle: usize,
@@ -108,7 +112,9 @@ pub enum StepError {
         limit: f64,
     },
     /// Rotations still changed when the re-linearisations were used up.
-    #[error("the rotation of particle {particle} still changed by {angle:.2} rad after the last re-linearisation")]
+    #[error(
+        "the rotation of particle {particle} still changed by {angle:.2} rad after the last re-linearisation"
+    )]
     Rough {
         /// Which particle.
         particle: usize,

@@ -278,11 +278,13 @@ impl<const D: usize> AnySimulation for Simulation<D> {
     }
 
     fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError> {
-        let saved: Saved<D> =
-            postcard::from_bytes(bytes).map_err(|error| RestoreError(error.to_string()))?;
+        let saved: Saved<D> = postcard::from_bytes(bytes).map_err(|error| RestoreError(error.to_string()))?;
         let count = self.world.particles.len();
         if saved.position.len() != count || saved.velocity.len() != count {
-            return Err(RestoreError(format!("it has {} particles, the scene {count}", saved.position.len())));
+            return Err(RestoreError(format!(
+                "it has {} particles, the scene {count}",
+                saved.position.len()
+            )));
         }
         self.solver.restore(&self.world, &saved.solver)?;
         (self.world.particles.position, self.world.particles.velocity) = (saved.position, saved.velocity);

@@ -125,7 +125,15 @@ impl<const D: usize> Elasticity<'_, D> {
         let z = stress * gradient.transpose() - total * kappa;
         let own = -(z * fit.weight_sum) - weighted_sum * kappa;
         let flux = std::array::from_fn(|row| {
-            std::array::from_fn(|lane| if lane < D { z[(row, lane)] } else if lane == 3 { -kappa * x[row] } else { 0.0 })
+            std::array::from_fn(|lane| {
+                if lane < D {
+                    z[(row, lane)]
+                } else if lane == 3 {
+                    -kappa * x[row]
+                } else {
+                    0.0
+                }
+            })
         });
         (flux, own)
     }

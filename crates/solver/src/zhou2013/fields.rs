@@ -9,7 +9,9 @@ impl<const D: usize> Zhou2013<D> {
     /// `Σ V det F` over all particles [m³].
     pub(super) fn present_volume(&self, world: &World<D>) -> f64 {
         let (elasticity, x) = (self.elasticity(), &world.particles.position);
-        parallel::sum(x.len(), 0.0, |i| self.matter[i].rest_volume * elasticity.deformation(i, x).sigma.product())
+        parallel::sum(x.len(), 0.0, |i| {
+            self.matter[i].rest_volume * elasticity.deformation(i, x).sigma.product()
+        })
     }
 
     pub(super) fn columns(&self, world: &World<D>) -> Vec<Field> {
@@ -17,12 +19,17 @@ impl<const D: usize> Zhou2013<D> {
         let mut parts = vec![None; x.len()];
         parallel::fill(&mut parts, |i| Some(elasticity.deformation(i, x)));
         let parts: Vec<Principal<D>> = parts.into_iter().flatten().collect();
-        let stress: Vec<Mat<D>> = parts.iter().zip(&self.matter).map(|(parts, matter)| {
-            let law = LinearCorotated(matter.lame);
-            cauchy(parts, &law)
-        }).collect();
+        let stress: Vec<Mat<D>> = parts
+            .iter()
+            .zip(&self.matter)
+            .map(|(parts, matter)| {
+                let law = LinearCorotated(matter.lame);
+                cauchy(parts, &law)
+            })
+            .collect();
 
-        let scalar = |name: &str, values: Vec<f32>| Field { name: name.to_owned(), column: Column::Scalar(values) };
+        let scalar =
+            |name: &str, values: Vec<f32>| Field { name: name.to_owned(), column: Column::Scalar(values) };
         let tensor = |name: &str, values: Vec<Mat<D>>, rest: f32| {
             let rows = values.iter().map(|value| padded(value, rest)).collect();
             Field { name: name.to_owned(), column: Column::Tensor(rows) }
@@ -72,4 +79,12 @@ fn padded<const D: usize>(value: &Mat<D>, rest: f32) -> [f32; 9] {
 
 fn vector(v: &pliant_math::Vec3) -> [f32; 3] {
     [v.x as f32, v.y as f32, v.z as f32]
+}
+
+impl<const D: usize> Zhou2013<D> {
+    /// Largest deviation of `det Fp` from 1 over all particles: plastic flow keeps volume.
+    pub fn plastic_volume_error(&self) -> f64 {
+        let errors = self.state.plastic_deformation.iter().map(|f| (pliant_math::determinant(f) - 1.0).abs());
+        errors.fold(0.0, f64::max)
+    }
 }

@@ -28,10 +28,9 @@ impl Coefficients {
     pub fn new(integrator: Integrator, dt: f64, previous_dt: Option<f64>) -> Self {
         let ratio = previous_dt.map(|previous| dt / previous).filter(|ratio| *ratio <= STABLE_RATIO);
         match (integrator, ratio) {
-            (Integrator::Bdf2, Some(r)) => Self {
-                beta: dt * (1.0 + r) / (1.0 + 2.0 * r),
-                carry: r * r / (1.0 + 2.0 * r),
-            },
+            (Integrator::Bdf2, Some(r)) => {
+                Self { beta: dt * (1.0 + r) / (1.0 + 2.0 * r), carry: r * r / (1.0 + 2.0 * r) }
+            }
             _ => Self { beta: dt, carry: 0.0 },
         }
     }

@@ -85,7 +85,8 @@ impl<const D: usize> Solver<D> for Zhou2013<D> {
         let plan = self.plan(world, span);
         let mut x = self.predict(world, span, &plan); // 1. Eq. 17 with the last forces
         let start = &world.particles.position;
-        let near = self.detector.broad_phase(world, Positions { start, now: &x }, span)?;
+        let positions = Positions { start, now: &x };
+        let near = self.detector.broad_phase(world, &self.state.neighbourhoods, positions, span)?;
         watch.lap("predict");
         loop {
             let touches = self.touches(world, &near, &x);
@@ -190,9 +191,8 @@ impl<const D: usize> Zhou2013<D> {
     }
 
     fn touches(&self, world: &World<D>, near: &contact::Candidates, x: &[Vect<D>]) -> Vec<Touch<D>> {
-        let State { neighbourhoods, history, .. } = &self.state;
         let positions = Positions { start: &world.particles.position, now: x };
-        self.detector.touches(world, neighbourhoods, history, near, positions)
+        self.detector.touches(world, &self.state.history, near, positions)
     }
 
     /// Rotations and secant moduli at `x`, and the right-hand side of the system.

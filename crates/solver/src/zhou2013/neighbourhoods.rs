@@ -67,8 +67,7 @@ impl<const D: usize> Neighbourhoods<D> {
         rows.resize_with(rest.len(), || (Vec::new(), Fit::empty()));
         parallel::fill(&mut rows, |i| {
             let offsets: Vec<Vect<D>> = lists.row(i).iter().map(|&j| rest[j as usize] - rest[i]).collect();
-            let weights: Vec<f64> =
-                offsets.iter().map(|p| kernel::cosine(p.norm(), support(i))).collect();
+            let weights: Vec<f64> = offsets.iter().map(|p| kernel::cosine(p.norm(), support(i))).collect();
             edge_weights_and_fit(&offsets, &weights)
         });
         let weights = rows.iter().flat_map(|(weights, _)| weights.iter().copied()).collect();
@@ -224,10 +223,7 @@ impl<const D: usize> Fit<D> {
 }
 
 /// Rounds the edges of one particle and fits its moment to the rounded values.
-fn edge_weights_and_fit<const D: usize>(
-    offsets: &[Vect<D>],
-    weights: &[f64],
-) -> (Vec<EdgeWeight>, Fit<D>) {
+fn edge_weights_and_fit<const D: usize>(offsets: &[Vect<D>], weights: &[f64]) -> (Vec<EdgeWeight>, Fit<D>) {
     let edges: Vec<EdgeWeight> = offsets
         .iter()
         .zip(weights)

@@ -120,7 +120,8 @@ impl<const D: usize> Zhou2013<D> {
     /// One sentence if particles have too few neighbours, or neighbours in a plane or on a line (§6).
     pub(super) fn degenerate_neighbourhoods(&self) -> Vec<String> {
         let fits = &self.state.neighbourhoods.fits;
-        let by_rank = |rank: usize| fits.iter().filter(|fit| fit.covered.is_some() && fit.rank() == rank).count();
+        let by_rank =
+            |rank: usize| fits.iter().filter(|fit| fit.covered.is_some() && fit.rank() == rank).count();
         let names = [(2, "co-planar"), (1, "co-linear"), (0, "no")];
         let found: Vec<String> = names
             .into_iter()

@@ -30,12 +30,9 @@ pub fn plastic(young: f64, poisson: f64, yield_stress: f64) -> Material {
 /// Cell-centred lattice points of a block whose lower corner is the origin.
 pub fn lattice(counts: [usize; 3], spacing: f64) -> Vec<Vec3> {
     let [nx, ny, nz] = counts;
-    let at = |x: usize, y: usize, z: usize| {
-        Vec3::new(x as f64 + 0.5, y as f64 + 0.5, z as f64 + 0.5) * spacing
-    };
-    (0..nz)
-        .flat_map(|z| (0..ny).flat_map(move |y| (0..nx).map(move |x| at(x, y, z))))
-        .collect()
+    let at =
+        |x: usize, y: usize, z: usize| Vec3::new(x as f64 + 0.5, y as f64 + 0.5, z as f64 + 0.5) * spacing;
+    (0..nz).flat_map(|z| (0..ny).flat_map(move |y| (0..nx).map(move |x| at(x, y, z)))).collect()
 }
 
 /// Numbers in -1..1 that are the same everywhere.
@@ -119,8 +116,7 @@ pub fn finish(simulation: &mut dyn AnySimulation) {
 pub fn rigid_fit(rest: &[Vec3], now: &[Vec3]) -> (Mat<3>, Vec3, Vec3) {
     let center = |points: &[Vec3]| points.iter().sum::<Vec3>() / points.len() as f64;
     let (from, to) = (center(rest), center(now));
-    let covariance: Mat<3> =
-        rest.iter().zip(now).map(|(p, q)| (q - to) * (p - from).transpose()).sum();
+    let covariance: Mat<3> = rest.iter().zip(now).map(|(p, q)| (q - to) * (p - from).transpose()).sum();
     (principal(&covariance).rotation(), from, to)
 }
 

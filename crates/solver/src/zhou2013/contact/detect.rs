@@ -1,8 +1,8 @@
 //! Finding contacts: a broad phase once a step, the contacts themselves at every position asked for.
 
 use super::{History, LAYER_STIFFNESS, Target, Touch};
-use crate::{Span, StepError};
 use crate::zhou2013::neighbourhoods::Neighbourhoods;
+use crate::{Span, StepError};
 use nalgebra::Isometry3;
 use pliant_geometry::kernel;
 use pliant_geometry::neighbours::Cells;
@@ -11,6 +11,8 @@ use pliant_world::World;
 
 /// Bodies are felt from this many spacings on; nearer than one spacing they push.
 const REACH: f64 = 1.5;
+/// Pairs are searched this many spacings farther out, because particles move while a step is solved.
+const MARGIN: f64 = 0.5;
 /// A particle near an obstacle may move this share of its spacing in a step, so that nothing tunnels.
 const SAFE_TRAVEL: f64 = 0.5;
 /// Particles whose weighted neighbour sum is above this share of `Σ w |p|` have a free side.
@@ -32,7 +34,8 @@ pub(in super::super) struct Detector {
 #[derive(Debug)]
 pub(in super::super) struct Candidates {
     colliders: Vec<(u32, u32)>,
-    particles: Vec<u32>,
+    /// Particles with the particles they may touch in this step.
+    pairs: Vec<(u32, Vec<u32>)>,
     /// Poses of the colliders at the start and the end of the step.
     poses: Vec<(Isometry3<f64>, Isometry3<f64>)>,
     dt: f64,
@@ -77,6 +80,7 @@ impl Detector {
     pub fn broad_phase<const D: usize>(
         &self,
         world: &World<D>,
+        neighbourhoods: &Neighbourhoods<D>,
         positions: Positions<'_, D>,
         Span { time, dt, .. }: Span,
     ) -> Result<Candidates, StepError> {
@@ -85,9 +89,10 @@ impl Detector {
             .iter()
             .map(|c| (c.world_from_initial(time), c.world_from_initial(time + dt)))
             .collect();
-        let mut candidates = Candidates { colliders: Vec::new(), particles: Vec::new(), poses, dt };
+        let mut candidates = Candidates { colliders: Vec::new(), pairs: Vec::new(), poses, dt };
         self.near_colliders(world, positions, &mut candidates)?;
-        self.near_bodies(world, positions, &mut candidates)?;
+        let particles = self.near_bodies(world, positions)?;
+        candidates.pairs = self.pairs(world, neighbourhoods, &particles, positions.now);
         Ok(candidates)
     }
 
@@ -133,8 +138,8 @@ impl Detector {
         &self,
         world: &World<D>,
         positions: Positions<'_, D>,
-        candidates: &mut Candidates,
-    ) -> Result<(), StepError> {
+    ) -> Result<Vec<u32>, StepError> {
+        let mut particles = Vec::new();
         let swept: Vec<Swept<D>> = world.bodies.iter().map(|body| Swept::new(body, positions)).collect();
         for (index, body) in world.bodies.iter().enumerate() {
             let others: Vec<&Swept<D>> = swept
@@ -154,18 +159,52 @@ impl Detector {
                     }
                 }
                 if near {
-                    candidates.particles.push(i as u32);
+                    particles.push(i as u32);
                 }
             }
         }
-        Ok(())
+        Ok(particles)
+    }
+
+    /// For each of `particles`, the others that belong elsewhere and may come within reach.
+    fn pairs<const D: usize>(
+        &self,
+        world: &World<D>,
+        neighbourhoods: &Neighbourhoods<D>,
+        particles: &[u32],
+        x: &[Vect<D>],
+    ) -> Vec<(u32, Vec<u32>)> {
+        let near: Vec<Vect<D>> = particles.iter().map(|&i| x[i as usize]).collect();
+        let reach = |i: usize, j: usize| (REACH + MARGIN) * 0.5 * (self.spacing[i] + self.spacing[j]);
+        let widest = world.bodies.iter().map(|body| body.spacing).fold(f64::MIN_POSITIVE, f64::max);
+        let cells = Cells::new(&near, (REACH + MARGIN) * widest);
+        let body = &world.particles.body;
+        let mut rows: Vec<(u32, Vec<u32>)> = particles.iter().map(|&i| (i, Vec::new())).collect();
+        parallel::update(&mut rows, |k, (i, row)| {
+            let here = *i as usize;
+            cells.for_each_near(&near[k], |other| {
+                let j = particles[other as usize];
+                let there = j as usize;
+                let apart = body[there] != body[here]
+                    || self.self_contact && self.on_surface[here] && self.on_surface[there] && there != here;
+                if apart
+                    && (x[there] - x[here]).norm() < reach(here, there)
+                    && neighbourhoods.row(here).binary_search(&j).is_err()
+                    && neighbourhoods.row(there).binary_search(i).is_err()
+                {
+                    row.push(j);
+                }
+            });
+            row.sort_unstable_by_key(|&j| (body[j as usize], j));
+        });
+        rows.retain(|(_, row)| !row.is_empty());
+        rows
     }
 
     /// The contacts at `positions.now`, in a fixed order.
     pub fn touches<const D: usize>(
         &self,
         world: &World<D>,
-        neighbourhoods: &Neighbourhoods<D>,
         history: &History<D>,
         candidates: &Candidates,
         positions: Positions<'_, D>,
@@ -178,16 +217,10 @@ impl Detector {
                 .into_iter()
                 .collect()
         });
-        let near: Vec<Vect<D>> = candidates.particles.iter().map(|&i| positions.now[i as usize]).collect();
-        let reach = REACH * world.bodies.iter().map(|body| body.spacing).fold(0.0, f64::max);
-        let cells = Cells::new(&near, reach.max(f64::MIN_POSITIVE));
-        let mut bodies: Vec<Vec<Touch<D>>> = vec![Vec::new(); near.len()];
+        let mut bodies: Vec<Vec<Touch<D>>> = vec![Vec::new(); candidates.pairs.len()];
         parallel::fill(&mut bodies, |k| {
-            let mut others = Vec::new();
-            cells.for_each_near(&near[k], |other| others.push(candidates.particles[other as usize]));
-            others.sort_unstable();
-            let search = BodySearch { world, neighbourhoods, history, positions };
-            self.touch_bodies(&search, candidates.particles[k] as usize, &others)
+            let (i, others) = &candidates.pairs[k];
+            self.touch_bodies(&BodySearch { world, history, positions }, *i as usize, others)
         });
         found.into_iter().chain(bodies).flatten().collect()
     }
@@ -235,25 +268,14 @@ impl Detector {
         i: usize,
         others: &[u32],
     ) -> Vec<Touch<D>> {
-        let BodySearch { world, neighbourhoods, positions, .. } = *search;
-        let home = world.particles.body[i];
-        let mut near: Vec<(u32, u32, f64)> = Vec::new(); // body, particle, weight
-        for &j in others {
+        let BodySearch { world, positions, .. } = *search;
+        let weigh = |&j: &u32| {
             let other = j as usize;
-            let body = world.particles.body[other];
             let reach = REACH * 0.5 * (self.spacing[i] + self.spacing[other]);
             let weight = kernel::cosine((positions.now[other] - positions.now[i]).norm(), reach);
-            let apart = body != home
-                || self.self_contact && self.on_surface[i] && self.on_surface[other] && other != i;
-            let linked = || {
-                neighbourhoods.row(i).binary_search(&j).is_ok()
-                    || neighbourhoods.row(other).binary_search(&(i as u32)).is_ok()
-            };
-            if weight > 0.0 && apart && !linked() {
-                near.push((body, j, weight));
-            }
-        }
-        near.sort_unstable_by_key(|&(body, j, _)| (body, j));
+            (weight > 0.0).then_some((world.particles.body[other], j, weight))
+        };
+        let near: Vec<(u32, u32, f64)> = others.iter().filter_map(weigh).collect(); // body, particle, weight
         near.chunk_by(|a, b| a.0 == b.0).filter_map(|group| self.touch_group(search, i, group)).collect()
     }
 
@@ -273,8 +295,7 @@ impl Detector {
         let (mine, theirs) = (self.layer[i], mean(&self.layer));
         let friction = 0.5 * (self.friction[i] + mean(&self.friction));
         let stickiness = self.stickiness[i].min(mean(&self.stickiness));
-        let adhesion =
-            if before.is_some() { stickiness * self.spacing[i].powi(D as i32 - 1) } else { 0.0 };
+        let adhesion = if before.is_some() { stickiness * self.spacing[i].powi(D as i32 - 1) } else { 0.0 };
         let mut touch = Touch {
             particle: i as u32,
             target,
@@ -301,7 +322,6 @@ impl Detector {
 /// What a search against bodies reads.
 struct BodySearch<'a, const D: usize> {
     world: &'a World<D>,
-    neighbourhoods: &'a Neighbourhoods<D>,
     history: &'a History<D>,
     positions: Positions<'a, D>,
 }
