@@ -25,7 +25,7 @@ mod program;
 pub use error::{ErrorKind, ExpressionError};
 use program::{BLOCK, MAX_STACK, Op, run};
 
-/// Longest text of an expression [bytes].
+/// Longest text of an expression in bytes.
 pub const MAX_LENGTH: usize = 4096;
 /// Deepest nesting of brackets, calls, signs and powers.
 pub const MAX_DEPTH: usize = 48;

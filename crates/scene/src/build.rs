@@ -1,0 +1,229 @@
+//! From a checked scene to a world of particles.
+
+use pliant_geometry::sample;
+use pliant_math::{Vec3, Vect, flatten};
+use pliant_world::{Acceleration, Body, Motion, Particles, Pin, Variation, VectorField, World};
+
+use crate::error::{Fault, SceneError, locate};
+use crate::scene::{Matter, Object, ObjectPin, Scene};
+
+/// A world in the dimension of its scene.
+#[derive(Clone, Debug)]
+pub enum AnyWorld {
+    /// In the plane.
+    Plane(World<2>),
+    /// In space.
+    Space(World<3>),
+}
+
+impl Scene {
+    /// Fills the objects with particles and gives them their initial state.
+    ///
+    /// # Errors
+    /// When a shape cannot be filled, there are too many particles, a pin holds nothing, or an expression has no
+    /// usable value at some particle; the message names the place in the scene file.
+    pub fn build(&self) -> Result<AnyWorld, SceneError> {
+        let result = match self.dimension {
+            2 => self.world::<2>().map(AnyWorld::Plane),
+            _ => self.world::<3>().map(AnyWorld::Space),
+        };
+        result.map_err(|fault| locate(&self.assets.sources, vec![fault]))
+    }
+
+    fn world<const D: usize>(&self) -> Result<World<D>, Fault> {
+        let mut world = World {
+            particles: Particles::default(),
+            bodies: Vec::new(),
+            materials: self.materials.iter().map(|entry| entry.material.clone()).collect(),
+            variations: Vec::new(),
+            colliders: self.colliders.clone(),
+            pins: Vec::new(),
+            accelerations: Vec::new(),
+        };
+        let mut bodies_of = Vec::with_capacity(self.objects.len());
+        for object in &self.objects {
+            let first = world.bodies.len();
+            self.add_object(object, &mut world)?;
+            bodies_of.push(first..world.bodies.len());
+        }
+        world.accelerations = self.accelerations(&bodies_of);
+        self.check_accelerations(&world)?;
+        Ok(world)
+    }
+
+    /// Adds every copy of an object as a body of its own.
+    fn add_object<const D: usize>(&self, object: &Object, world: &mut World<D>) -> Result<(), Fault> {
+        let points = self.points(object, world.particles.len())?;
+        let pins_before = world.pins.len();
+        for (copy, offset) in object.copies.iter().enumerate() {
+            let placed: Vec<Vec3> = points.iter().map(|point| point + offset).collect();
+            let name = match copy {
+                0 => object.name.clone(),
+                _ => format!("{}.{}", object.name, copy + 1),
+            };
+            let start = world.particles.len();
+            self.add_body(object, &placed, world)?;
+            let particles = start..world.particles.len();
+            world.bodies.push(Body { name, particles, spacing: object.spacing, color: object.color });
+            for pin in &object.pins {
+                add_pin(pin, offset, start, &placed, world);
+            }
+        }
+        check_pins(object, &world.pins[pins_before..])
+    }
+
+    /// The particles of the first copy, if all copies fit.
+    fn points(&self, object: &Object, present: usize) -> Result<Vec<Vec3>, Fault> {
+        let free = self.max_particles.saturating_sub(present) / object.copies.len();
+        let points = match &object.matter {
+            Matter::Points(points) => points.clone(),
+            Matter::Filled { shape, sampler, seed } => {
+                sample(shape, sampler, object.spacing, self.dimension, *seed, free)
+                    .map_err(|error| Fault::new(object.span.clone(), error.to_string()))?
+            }
+        };
+        if points.len() > free {
+            let message = format!(
+                "`{}` has {} particles in {} copies, more than `max_particles` = {} leaves room for",
+                object.name,
+                points.len(),
+                object.copies.len(),
+                self.max_particles
+            );
+            return Err(Fault::new(object.span.clone(), message));
+        }
+        Ok(points)
+    }
+
+    /// Adds the particles of one body with their initial state.
+    fn add_body<const D: usize>(
+        &self,
+        object: &Object,
+        points: &[Vec3],
+        world: &mut World<D>,
+    ) -> Result<(), Fault> {
+        let material = &self.materials[object.material];
+        let start = world.particles.len();
+        let volume = self.particle_volume(object);
+        let density = object.density.as_ref().unwrap_or(&material.density).values(points)?;
+        let masses: Vec<f64> = density.iter().map(|density| density * volume).collect();
+        let velocity = initial_velocity(object, points, &masses)?;
+        for (parameter, field) in &material.varying {
+            let (parameter, values) = (*parameter, field.values(points)?);
+            world.variations.push(Variation { parameter, particles: start..start + points.len(), values });
+        }
+        let body = u32::try_from(world.bodies.len()).expect("copies and objects are limited");
+        let particles = &mut world.particles;
+        particles.position.extend(points.iter().map(flatten::<D>));
+        particles.velocity.extend(velocity.iter().map(flatten::<D>));
+        particles.mass.extend(masses);
+        particles.rest_volume.extend(std::iter::repeat_n(volume, points.len()));
+        particles.body.extend(std::iter::repeat_n(body, points.len()));
+        let material = u16::try_from(object.material).expect("the number of materials is limited");
+        particles.material.extend(std::iter::repeat_n(material, points.len()));
+        Ok(())
+    }
+
+    /// Volume a particle stands for: its share of the lattice [m³], or of the plane [m²].
+    fn particle_volume(&self, object: &Object) -> f64 {
+        object.spacing.powi(if self.dimension == 2 { 2 } else { 3 })
+    }
+
+    fn accelerations(&self, bodies_of: &[std::ops::Range<usize>]) -> Vec<Acceleration> {
+        let gravity = Acceleration { field: self.gravity.clone(), region: None, bodies: None };
+        let numbers = |objects: &Vec<usize>| {
+            let bodies = objects.iter().flat_map(|&object| bodies_of[object].clone());
+            bodies.filter_map(|body| u32::try_from(body).ok()).collect()
+        };
+        let force = |force: &crate::scene::Force| Acceleration {
+            field: force.field.clone(),
+            region: force.region.clone(),
+            bodies: force.objects.as_ref().map(numbers),
+        };
+        std::iter::once(gravity).chain(self.forces.iter().map(force)).collect()
+    }
+
+    /// Expressions of forces must have values where the particles are, at the start and at the end.
+    fn check_accelerations<const D: usize>(&self, world: &World<D>) -> Result<(), Fault> {
+        let spans = std::iter::once(0..0).chain(self.forces.iter().map(|force| force.span.clone()));
+        for (acceleration, span) in world.accelerations.iter().zip(spans) {
+            if matches!(acceleration.field, VectorField::Constant(_)) {
+                continue;
+            }
+            for time in [0.0, self.time.duration] {
+                for (position, body) in world.particles.position.iter().zip(&world.particles.body) {
+                    let value = acceleration.at(position, *body, time);
+                    if value.iter().any(|component| !component.is_finite()) {
+                        let place: Vec<String> = position.iter().map(|c| format!("{c:.4}")).collect();
+                        let what = if span == (0..0) { "`gravity`" } else { "the acceleration" };
+                        let message =
+                            format!("{what} is not finite at ({}) m, t = {time} s", place.join(", "));
+                        return Err(Fault::new(span, message));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Velocity plus spin about the centre of mass [m/s].
+fn initial_velocity(object: &Object, points: &[Vec3], masses: &[f64]) -> Result<Vec<Vec3>, Fault> {
+    let mut velocity = vec![Vec3::zeros(); points.len()];
+    if let Some(components) = &object.velocity {
+        for (axis, component) in components.iter().enumerate() {
+            for (velocity, value) in velocity.iter_mut().zip(component.values(points)?) {
+                velocity[axis] = value;
+            }
+        }
+    }
+    if object.spin != Vec3::zeros() {
+        let total: f64 = masses.iter().sum();
+        let center = points.iter().zip(masses).map(|(point, mass)| point * *mass).sum::<Vec3>() / total;
+        for (velocity, point) in velocity.iter_mut().zip(points) {
+            *velocity += object.spin.cross(&(point - center));
+        }
+    }
+    Ok(velocity)
+}
+
+/// Pins the particles of one copy that lie in the region, moved with the copy.
+fn add_pin<const D: usize>(
+    pin: &ObjectPin,
+    offset: &Vec3,
+    start: usize,
+    points: &[Vec3],
+    world: &mut World<D>,
+) {
+    let inside = |(_, point): &(usize, &Vec3)| pin.region.contains(&(*point - offset));
+    let (particles, initial): (Vec<u32>, Vec<Vect<D>>) = points
+        .iter()
+        .enumerate()
+        .filter(inside)
+        .filter_map(|(index, point)| Some((u32::try_from(start + index).ok()?, flatten(point))))
+        .unzip();
+    world.pins.push(Pin { particles, initial, motion: moved(&pin.motion, offset) });
+}
+
+/// A motion whose centre of rotation goes along with a copy.
+fn moved(motion: &Motion, offset: &Vec3) -> Motion {
+    let mut motion = motion.clone();
+    match &mut motion {
+        Motion::Static | Motion::Linear { .. } => {}
+        Motion::Rotating { center, .. } => *center += offset,
+        Motion::Keyframes(frames) => frames.iter_mut().for_each(|frame| frame.center += offset),
+    }
+    motion
+}
+
+/// A pin that holds nothing is a mistake.
+fn check_pins<const D: usize>(object: &Object, pins: &[Pin<D>]) -> Result<(), Fault> {
+    match pins.iter().position(|pin| pin.particles.is_empty()) {
+        None => Ok(()),
+        Some(index) => {
+            let pin = &object.pins[index % object.pins.len()];
+            let message = format!("this pin holds no particle of `{}`", object.name);
+            Err(Fault::new(pin.span.clone(), message).help("move or enlarge its region"))
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! What a run will take, before it starts: particles, memory, time, and what is likely to go wrong.
+
+use pliant_solver::{AnySimulation, Simulation, Stepping, Zhou2013};
+use pliant_world::World;
+
+use crate::build::AnyWorld;
+use crate::error::SceneError;
+use crate::scene::{Method, Scene};
+use crate::warnings;
+
+/// What a run will take.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Forecast {
+    /// Bodies and their numbers of particles.
+    pub bodies: Vec<(String, usize)>,
+    /// All particles.
+    pub particle_count: usize,
+    /// Frames after the initial one.
+    pub frame_count: u32,
+    /// Full steps; more if some must be halved.
+    pub step_count: u64,
+    /// Memory of the simulation [bytes], within about a third.
+    pub memory_bytes: u64,
+    /// Wall time on `threads` cores [s], within a factor of three or so.
+    pub wall_time: f64,
+    /// Cores the wall time is for.
+    pub threads: usize,
+    /// What is likely to go wrong, one sentence each.
+    pub warnings: Vec<String>,
+}
+
+// Measured on scenes of 1k to 30k particles: a directed edge holds its rest vector, gradient, weight, penalty and
+// indices; a particle its state, its tangent and the vectors of the linear solver.
+const BYTES_PER_EDGE: f64 = 100.0;
+const BYTES_PER_PARTICLE: f64 = 1200.0;
+/// One edge in one application of the linear operator on one core [s].
+const SECONDS_PER_EDGE: f64 = 30e-9;
+
+impl Scene {
+    /// A simulation at time 0.
+    ///
+    /// # Errors
+    /// As [`Scene::build`].
+    pub fn simulation(&self) -> Result<Box<dyn AnySimulation>, SceneError> {
+        Ok(match self.build()? {
+            AnyWorld::Plane(world) => Box::new(self.simulation_of(world)),
+            AnyWorld::Space(world) => Box::new(self.simulation_of(world)),
+        })
+    }
+
+    fn simulation_of<const D: usize>(&self, world: World<D>) -> Simulation<D> {
+        let Method::Zhou2013(settings) = &self.method;
+        let solver = Zhou2013::new(&world, settings.clone());
+        Simulation::new(world, Box::new(solver), self.stepping())
+    }
+
+    /// How time is divided.
+    pub fn stepping(&self) -> Stepping {
+        Stepping { frame_time: 1.0 / self.time.fps, dt: self.time.dt, frames: self.time.frame_count }
+    }
+
+    /// Builds the scene and looks at what it will take on `threads` cores, without taking a step.
+    ///
+    /// # Errors
+    /// As [`Scene::build`].
+    pub fn check(&self, threads: usize) -> Result<Forecast, SceneError> {
+        Ok(match self.build()? {
+            AnyWorld::Plane(world) => self.forecast(world, threads.max(1)),
+            AnyWorld::Space(world) => self.forecast(world, threads.max(1)),
+        })
+    }
+
+    fn forecast<const D: usize>(&self, world: World<D>, threads: usize) -> Forecast {
+        let particle_count = world.particles.len();
+        let steps_per_frame = (1.0 / self.time.fps / self.time.dt * (1.0 - 1e-9)).ceil().max(1.0);
+        let step_count = u64::from(self.time.frame_count) * steps_per_frame as u64;
+        let edges = self.neighbours_per_particle() * particle_count as f64;
+        let work = edges * self.iterations_per_step(&world) * step_count as f64;
+        let mut notes = self.warnings.clone();
+        notes.extend(warnings::of(self, &world));
+        let bodies = world.bodies.iter().map(|body| (body.name.clone(), body.particles.len())).collect();
+        notes.extend(self.simulation_of(world).warnings());
+        Forecast {
+            bodies,
+            particle_count,
+            frame_count: self.time.frame_count,
+            step_count,
+            memory_bytes: (edges * BYTES_PER_EDGE + particle_count as f64 * BYTES_PER_PARTICLE) as u64,
+            wall_time: work * SECONDS_PER_EDGE / threads as f64,
+            threads,
+            warnings: notes,
+        }
+    }
+
+    /// Particles in a neighbourhood inside a body.
+    fn neighbours_per_particle(&self) -> f64 {
+        let Method::Zhou2013(settings) = &self.method;
+        let radius = settings.neighbour_radius;
+        let pi = std::f64::consts::PI;
+        if self.dimension == 2 { pi * radius.powi(2) } else { 4.0 / 3.0 * pi * radius.powi(3) }
+    }
+
+    /// Applications of the linear operator in one step. Their number grows with the spacings a pressure wave
+    /// crosses in a step, a little slower than its root.
+    fn iterations_per_step<const D: usize>(&self, world: &World<D>) -> f64 {
+        let Method::Zhou2013(settings) = &self.method;
+        let crossed = warnings::spacings_crossed(world, self.time.dt);
+        let first = (9.0 * crossed.powf(0.42)).max(2.0);
+        // Later solves of a step start close to their solution.
+        first * (1.0 + 0.5 * (settings.relinearisations as f64 - 1.0)) + 4.0
+    }
+}

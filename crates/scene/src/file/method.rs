@@ -1,0 +1,74 @@
+//! `[method.*]`: which method simulates, and its settings.
+
+use pliant_solver::Zhou2013Settings;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::quantity::{NotNegative, Number, Positive, RadiusRange, ToleranceRange};
+use super::value::{At, Count, Value};
+
+/// Simulation method and its settings; one of:
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum MethodFile {
+    /// Implicit simulation of elasto-plastic solids by particles (Zhou, Lun, Kalogerakis and Wang 2013).
+    Zhou2013(Zhou2013File),
+}
+
+impl Default for MethodFile {
+    fn default() -> Self {
+        Self::Zhou2013(Zhou2013File::default())
+    }
+}
+
+/// Settings of the Zhou 2013 method.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Zhou2013File {
+    /// Time integration.
+    pub(crate) integrator: IntegratorFile,
+    /// Radius of neighbourhoods in particle spacings. 2 is cheaper on lattices; 1.5 is unstable in thin parts.
+    pub(crate) neighbour_radius: Value<Number, RadiusRange>,
+    /// Strength of the penalty against zero-energy modes; 0 switches it off.
+    pub(crate) zero_energy: Value<Number, NotNegative>,
+    /// Linear solves of a step, at least. The paper's single one is not stable at large steps.
+    pub(crate) relinearisations: Count<1, 50>,
+    /// Linear solves of a step, at most; more than the least while rotations still change.
+    pub(crate) max_relinearisations: At<Count<1, 50>>,
+    /// Relative tolerance of the linear solver, against the motion in one step.
+    pub(crate) tolerance: Value<Number, ToleranceRange>,
+    /// Iterations of one linear solve before the step is halved.
+    pub(crate) max_iterations: Count<1, 1_000_000>,
+    /// Plastic strain after which the neighbourhood of a particle is searched anew.
+    pub(crate) rebuild_strain: Value<Number, Positive>,
+    /// Whether parts of one body collide with each other.
+    pub(crate) self_contact: bool,
+}
+
+impl Default for Zhou2013File {
+    fn default() -> Self {
+        let settings = Zhou2013Settings::default();
+        let count = |value: usize| u32::try_from(value).expect("defaults are small");
+        Self {
+            integrator: IntegratorFile::Bdf2,
+            neighbour_radius: Value::number(settings.neighbour_radius),
+            zero_energy: Value::number(settings.zero_energy),
+            relinearisations: Count(count(settings.relinearisations)),
+            max_relinearisations: At::nowhere(Count(count(settings.max_relinearisations))),
+            tolerance: Value::number(settings.tolerance),
+            max_iterations: Count(count(settings.max_iterations)),
+            rebuild_strain: Value::number(settings.rebuild_strain),
+            self_contact: settings.self_contact,
+        }
+    }
+}
+
+/// Time integration.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum IntegratorFile {
+    /// Second order: keeps bounce and spin.
+    Bdf2,
+    /// First order, the paper's: damps vibration and spin.
+    BackwardEuler,
+}

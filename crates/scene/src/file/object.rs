@@ -1,0 +1,136 @@
+//! `[[objects]]`: bodies made of particles.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::collider::MotionFile;
+use super::quantity::{Any, Density, JitterRange, Length, Number, OfPlace, Positive, Speed, Turning};
+use super::shape::{PlacedFile, ShapeFile};
+use super::value::{At, Count, Value};
+use super::vector::{ColorFile, RotationFile, Vector};
+
+/// A body: a shape filled with particles, or particles from a file.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ObjectFile {
+    /// Name, unique among objects; `object-1` and so on if left out.
+    #[serde(default)]
+    pub(crate) name: Option<At<String>>,
+    /// Shape to fill; this or `points`.
+    #[serde(default)]
+    pub(crate) shape: Option<At<ShapeFile>>,
+    /// CSV or PLY file of particle positions, relative to the scene file; this or `shape`.
+    #[serde(default)]
+    pub(crate) points: Option<At<String>>,
+    /// Where the origin of the shape goes.
+    #[serde(default)]
+    pub(crate) position: Option<Vector<Length>>,
+    /// How the shape is turned, about its own origin.
+    #[serde(default)]
+    pub(crate) rotation: Option<RotationFile>,
+    /// Size factor.
+    #[serde(default)]
+    pub(crate) scale: Option<Value<Number, Positive>>,
+    /// Name of its material.
+    pub(crate) material: At<String>,
+    /// Distance between particles; that of the scene if left out.
+    #[serde(default)]
+    pub(crate) spacing: Option<Value<Length, Positive>>,
+    /// How the shape is filled.
+    #[serde(default)]
+    pub(crate) sampler: SamplerFile,
+    /// Seed of the sampler; derived from the scene's if left out.
+    #[serde(default)]
+    pub(crate) seed: Option<Count<0, { u32::MAX }>>,
+    /// Density, in place of the material's.
+    #[serde(default)]
+    pub(crate) density: Option<Value<OfPlace<Density>, Positive>>,
+    /// Initial velocity.
+    #[serde(default)]
+    pub(crate) velocity: Option<Vector<OfPlace<Speed>>>,
+    /// Initial rotation about the centre of mass: its direction is the axis. In the plane, one number.
+    #[serde(default)]
+    pub(crate) spin: Option<SpinFile>,
+    /// Copies in a regular array; each is a body of its own.
+    #[serde(default)]
+    pub(crate) copies: Option<CopiesFile>,
+    /// Particles that are held or driven.
+    #[serde(default)]
+    pub(crate) pins: Vec<At<PinFile>>,
+    /// Colour in pictures, in place of the material's.
+    #[serde(default)]
+    pub(crate) color: Option<ColorFile>,
+}
+
+/// How a shape is filled; one of:
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum SamplerFile {
+    /// Centres of cubic cells: the most accurate.
+    #[default]
+    Lattice,
+    /// One particle at a random place of each cell.
+    Jittered(JitteredFile),
+    /// Independent random points.
+    Random,
+    /// Random points that keep their distance.
+    PoissonDisk,
+}
+
+/// Jittered sampling.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct JitteredFile {
+    /// Share of the cell used: 0 is the lattice, 1 the whole cell.
+    pub(crate) amount: Value<Number, JitterRange>,
+}
+
+impl Default for JitteredFile {
+    fn default() -> Self {
+        Self { amount: Value::number(0.25) }
+    }
+}
+
+/// Rate of turning: a vector, or one number in the plane.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(transparent)]
+pub(crate) struct SpinFile(pub(crate) At<super::vector::Form<Turning, super::vector::Nothing>>);
+
+impl JsonSchema for SpinFile {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "spin".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let vector = Vector::<Turning, Any>::json_schema(generator);
+        schemars::json_schema!({
+            "anyOf": [{ "type": ["number", "string"] }, vector],
+            "x-kind": "list, each rate of turning in rad/s; or one number about z",
+        })
+    }
+}
+
+/// Array of copies.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CopiesFile {
+    /// Copies along x, y and z, the original included.
+    pub(crate) count: At<Vec<Count<1, 1000>>>,
+    /// Distance from copy to copy along each axis.
+    pub(crate) step: Vector<Length>,
+}
+
+/// Particles that are held, or follow a motion.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PinFile {
+    /// Particles inside this shape at the start are pinned.
+    pub(crate) region: PlacedFile,
+    /// How they move.
+    #[serde(default)]
+    pub(crate) motion: MotionFile,
+}

@@ -1,0 +1,51 @@
+//! `[output]`: what a run writes besides its caches.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::quantity::{Positive, Time};
+use super::value::{At, Count, Value};
+
+/// What is written, and where.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct OutputFile {
+    /// Folder of the run, relative to the working folder; named after the scene if left out.
+    pub(crate) directory: Option<At<String>>,
+    /// Formats exported while running; `pliant export` makes any of them later.
+    pub(crate) formats: Vec<OutputFormat>,
+    /// Wall time between checkpoints.
+    pub(crate) checkpoint_interval: Value<Time, Positive>,
+    /// Checkpoints kept.
+    pub(crate) keep_checkpoints: Count<1, 1000>,
+}
+
+impl Default for OutputFile {
+    fn default() -> Self {
+        Self {
+            directory: None,
+            formats: Vec::new(),
+            checkpoint_interval: Value::text("30 s"),
+            keep_checkpoints: Count(3),
+        }
+    }
+}
+
+/// A format of exported frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum OutputFormat {
+    /// VTK point data with a PVD index, for ParaView.
+    Vtp,
+    /// Stanford polygon file, for Blender and others.
+    Ply,
+    /// Houdini geometry as text.
+    Geo,
+    /// Houdini geometry, binary.
+    Bgeo,
+    /// Comma-separated values.
+    Csv,
+    /// NumPy archive.
+    Npz,
+}

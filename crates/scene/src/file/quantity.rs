@@ -1,0 +1,128 @@
+//! What keys measure and the ranges they allow, as types, so that checks, schema and reference cannot disagree.
+
+use crate::units::Dimension;
+
+/// What a key measures.
+pub(crate) trait Measure {
+    /// In words: `a pressure`.
+    const NAME: &'static str;
+    const DIMENSION: Dimension;
+    /// Unit of a bare number.
+    const UNIT: &'static str;
+    /// How to write one.
+    const EXAMPLE: &'static str;
+    /// SI value of a bare 1.
+    const BARE: f64 = 1.0;
+    /// Whether expressions of these variables are accepted.
+    const VARIABLES: Option<&'static str> = None;
+
+    /// `a number or text such as "140 kPa"`.
+    fn example() -> String {
+        let text = if Self::DIMENSION == Dimension::NUMBER {
+            Self::EXAMPLE.into()
+        } else {
+            format!("{:?}", Self::EXAMPLE)
+        };
+        let number = if Self::DIMENSION == Dimension::NUMBER { "a number such as" } else { "it as" };
+        let unit =
+            if Self::UNIT.is_empty() { String::new() } else { format!(", or a number in {}", Self::UNIT) };
+        format!("{number} {text}{unit}")
+    }
+
+    /// For the reference: `pressure [Pa], e.g. "140 kPa"`.
+    fn described() -> String {
+        let name = Self::NAME.split_once(' ').map_or(Self::NAME, |(_, rest)| rest);
+        let unit = if Self::UNIT.is_empty() { String::new() } else { format!(" in {}", Self::UNIT) };
+        let expression = Self::VARIABLES.map(|v| format!(", or an expression of {v}")).unwrap_or_default();
+        format!("{name}{unit}{expression}")
+    }
+}
+
+macro_rules! measures {
+    ($($name:ident $words:literal $dimension:ident $unit:literal $example:literal $bare:expr;)*) => {$(
+        #[doc = $words]
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) struct $name;
+
+        impl Measure for $name {
+            const NAME: &'static str = $words;
+            const DIMENSION: Dimension = Dimension::$dimension;
+            const UNIT: &'static str = $unit;
+            const EXAMPLE: &'static str = $example;
+            const BARE: f64 = $bare;
+        }
+    )*};
+}
+
+measures! {
+    Number "a number" NUMBER "" "0.5" 1.0;
+    Length "a length" LENGTH "m" "2 cm" 1.0;
+    Time "a time" TIME "s" "2 ms" 1.0;
+    Density "a density" DENSITY "kg/m³" "1 g/cm3" 1.0;
+    Pressure "a pressure" PRESSURE "Pa" "140 kPa" 1.0;
+    Speed "a speed" VELOCITY "m/s" "2 m/s" 1.0;
+    Acceleration "an acceleration" ACCELERATION "m/s²" "9.81 m/s2" 1.0;
+    Angle "an angle" ANGLE "degrees" "45 deg" std::f64::consts::PI / 180.0;
+    Turning "a rate of turning" ANGULAR_VELOCITY "rad/s" "60 rpm" 1.0;
+    Frequency "a frequency" FREQUENCY "1/s" "30 fps" 1.0;
+}
+
+/// A quantity that may also be an expression of the initial position.
+pub(crate) struct OfPlace<M>(M);
+
+/// A quantity that may also be an expression of position and time.
+pub(crate) struct OfPlaceAndTime<M>(M);
+
+impl<M: Measure> Measure for OfPlace<M> {
+    const NAME: &'static str = M::NAME;
+    const DIMENSION: Dimension = M::DIMENSION;
+    const UNIT: &'static str = M::UNIT;
+    const EXAMPLE: &'static str = M::EXAMPLE;
+    const BARE: f64 = M::BARE;
+    const VARIABLES: Option<&'static str> = Some("x y z");
+}
+
+impl<M: Measure> Measure for OfPlaceAndTime<M> {
+    const NAME: &'static str = M::NAME;
+    const DIMENSION: Dimension = M::DIMENSION;
+    const UNIT: &'static str = M::UNIT;
+    const EXAMPLE: &'static str = M::EXAMPLE;
+    const BARE: f64 = M::BARE;
+    const VARIABLES: Option<&'static str> = Some("x y z t");
+}
+
+/// The range a key allows.
+pub(crate) trait Limit {
+    /// After `must be`.
+    const WORDS: &'static str;
+    fn contains(value: f64) -> bool;
+}
+
+macro_rules! limits {
+    ($($name:ident $words:literal $test:expr;)*) => {$(
+        #[doc = $words]
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) struct $name;
+
+        impl Limit for $name {
+            const WORDS: &'static str = $words;
+            fn contains(value: f64) -> bool {
+                let test: fn(f64) -> bool = $test;
+                test(value)
+            }
+        }
+    )*};
+}
+
+limits! {
+    Any "finite" |_| true;
+    Positive "positive" |value| value > 0.0;
+    NotNegative "zero or positive" |value| value >= 0.0;
+    Fraction "between 0 and 1" |value| (0.0..=1.0).contains(&value);
+    PoissonRange "above -1 and below 0.5" |value| value > -1.0 && value < 0.5;
+    RadiusRange "between 1.2 and 6" |value| (1.2..=6.0).contains(&value);
+    ToleranceRange "above 0 and below 1" |value| value > 0.0 && value < 1.0;
+    FrameRate "above 0 and at most 10000" |value| value > 0.0 && value <= 1e4;
+    ViewAngle "between 1 and 170 degrees" |value| (1_f64.to_radians()..=170_f64.to_radians()).contains(&value);
+    JitterRange "between 0 and 1" |value| (0.0..=1.0).contains(&value);
+}

@@ -1,0 +1,199 @@
+//! A scene that was checked: every name resolved, every number in its range.
+
+use pliant_geometry::{Sampler, Shape};
+use pliant_material::{Material, Parameter};
+use pliant_math::Vec3;
+use pliant_solver::Zhou2013Settings;
+use pliant_world::{Collider, Motion, VectorField};
+
+pub use crate::file::UpAxis;
+pub use crate::file::output::OutputFormat;
+
+use crate::field::ScalarField;
+use crate::include::Assets;
+use crate::source::{Source, Span};
+
+/// A scene ready to be built.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// Title; empty if it has none.
+    pub title: String,
+    /// Dimension of space, 2 or 3.
+    pub dimension: usize,
+    /// The axis exporters call up.
+    pub up_axis: UpAxis,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Most particles it may have.
+    pub max_particles: usize,
+    /// Duration and steps.
+    pub time: TimePlan,
+    /// How it is simulated.
+    pub method: Method,
+    /// Acceleration of everything [m/s²].
+    pub gravity: VectorField,
+    /// Materials, in the order of their names.
+    pub materials: Vec<SceneMaterial>,
+    /// Bodies.
+    pub objects: Vec<Object>,
+    /// Obstacles.
+    pub colliders: Vec<Collider>,
+    /// Fields of acceleration besides gravity.
+    pub forces: Vec<Force>,
+    /// What is written.
+    pub output: Output,
+    /// Pictures.
+    pub render: Render,
+    /// What is doubtful but not wrong, such as holes in a mesh; one sentence each.
+    pub warnings: Vec<String>,
+    pub(crate) assets: Assets,
+}
+
+/// Duration and steps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimePlan {
+    /// Simulated time, a whole number of frames [s].
+    pub duration: f64,
+    /// Frames a second [1/s].
+    pub fps: f64,
+    /// Longest step [s].
+    pub dt: f64,
+    /// Frames after the initial one.
+    pub frame_count: u32,
+}
+
+/// How a scene is simulated.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Method {
+    /// Zhou 2013.
+    Zhou2013(Zhou2013Settings),
+}
+
+/// A material whose parameters may vary inside a body.
+#[derive(Clone, Debug)]
+pub struct SceneMaterial {
+    /// The material; parameters that vary have a placeholder.
+    pub material: Material,
+    /// Density at rest [kg/m³].
+    pub density: ScalarField,
+    /// Parameters that vary.
+    pub varying: Vec<(Parameter, ScalarField)>,
+}
+
+/// A body, or several copies of it.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// Unique name.
+    pub name: String,
+    /// What is filled with particles.
+    pub matter: Matter,
+    /// Index of its material.
+    pub material: usize,
+    /// Distance between particles [m].
+    pub spacing: f64,
+    /// Density in place of the material's [kg/m³].
+    pub density: Option<ScalarField>,
+    /// Initial velocity [m/s].
+    pub velocity: Option<[ScalarField; 3]>,
+    /// Initial rate of turning about the centre of mass [rad/s].
+    pub spin: Vec3,
+    /// Where the copies stand from the original [m]; the first is zero.
+    pub copies: Vec<Vec3>,
+    /// Particles that are held or driven.
+    pub pins: Vec<ObjectPin>,
+    /// Colour, linear red, green, blue in 0..1.
+    pub color: [f32; 3],
+    pub(crate) span: Span,
+}
+
+/// Where the particles of an object come from.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Matter {
+    /// A shape in its place, filled by a sampler with a seed.
+    Filled {
+        /// The shape.
+        shape: Shape,
+        /// How it is filled.
+        sampler: Sampler,
+        /// Seed of the sampler.
+        seed: u64,
+    },
+    /// Positions as they are [m].
+    Points(Vec<Vec3>),
+}
+
+/// Particles of an object that follow a motion.
+#[derive(Clone, Debug)]
+pub struct ObjectPin {
+    /// Particles inside at the start are pinned.
+    pub region: Shape,
+    /// How they move.
+    pub motion: Motion,
+    pub(crate) span: Span,
+}
+
+/// A field of acceleration.
+#[derive(Clone, Debug)]
+pub struct Force {
+    /// Its value [m/s²].
+    pub field: VectorField,
+    /// Where it acts; everywhere if none.
+    pub region: Option<Shape>,
+    /// Indices of the objects it acts on; all if none.
+    pub objects: Option<Vec<usize>>,
+    pub(crate) span: Span,
+}
+
+/// What a run writes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Output {
+    /// Folder of the run, if the scene names one.
+    pub directory: Option<String>,
+    /// Formats exported while running.
+    pub formats: Vec<OutputFormat>,
+    /// Wall time between checkpoints [s].
+    pub checkpoint_interval: f64,
+    /// Checkpoints kept.
+    pub keep_checkpoints: usize,
+}
+
+/// Pictures and movie.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Render {
+    /// Whether a run ends with pictures.
+    pub enabled: bool,
+    /// Width and height in pixels, both even.
+    pub size: [u32; 2],
+    /// `material` or the name of a field.
+    pub color_by: String,
+    /// Values at the ends of the colour scale; from the data if none.
+    pub range: Option<[f64; 2]>,
+    /// Whether a surface is drawn around the particles.
+    pub surface: bool,
+    /// Camera.
+    pub camera: Camera,
+    /// Colour behind everything, linear red, green, blue in 0..1.
+    pub background: Option<[f32; 3]>,
+}
+
+/// Where pictures are taken from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Camera {
+    /// Where it stands [m]; chosen if none.
+    pub position: Option<Vec3>,
+    /// What it looks at [m]; chosen if none.
+    pub target: Option<Vec3>,
+    /// Vertical opening angle [rad].
+    pub fov: f64,
+    /// Angle travelled around the target during the movie [rad].
+    pub orbit: f64,
+}
+
+impl Scene {
+    /// The texts it was read from, the main file first, includes and options after it.
+    pub fn sources(&self) -> &[Source] {
+        self.assets.sources.sources()
+    }
+}

@@ -1,0 +1,165 @@
+//! Objects: what is filled, with what, and how it starts.
+
+use pliant_geometry::Sampler;
+use pliant_math::Vec3;
+
+use super::{Context, Faults, Names, color, lookup, motion};
+use crate::error::Fault;
+use crate::field::ScalarField;
+use crate::file::SceneFile;
+use crate::file::object::{CopiesFile, ObjectFile, PinFile, SamplerFile, SpinFile};
+use crate::file::quantity::{Any, Length, Positive, Speed, Turning};
+use crate::file::value::{At, Value};
+use crate::file::vector::Form;
+use crate::scene::{Matter, Object, ObjectPin, SceneMaterial};
+
+/// Copies one object may have.
+const MAX_COPIES: u64 = 10_000;
+
+/// All objects; one whose material is at fault is left out without a fault of its own.
+pub(super) fn objects(
+    context: &Context<'_>,
+    file: &SceneFile,
+    material_names: &[&str],
+    materials: &[Option<SceneMaterial>],
+    faults: &mut Faults,
+) -> Vec<Object> {
+    let mut names = Names::new("object");
+    let mut objects = Vec::new();
+    for (index, entry) in file.objects.iter().enumerate() {
+        let name = faults.keep(names.claim(entry.value.name.as_ref()));
+        let material = faults.keep(lookup("material", &entry.value.material, material_names));
+        let material = material.and_then(|index| Some((index, materials[index].as_ref()?)));
+        let (Some(name), Some((material, of))) = (name, material) else { continue };
+        let builder = Builder { context, entry, index, default_spacing: file.spacing.as_ref() };
+        if let Some(object) = faults.keep(builder.object(of)) {
+            objects.push(Object { name, material, ..object });
+        }
+    }
+    objects
+}
+
+struct Builder<'a> {
+    context: &'a Context<'a>,
+    entry: &'a At<ObjectFile>,
+    index: usize,
+    default_spacing: Option<&'a Value<Length, Positive>>,
+}
+
+impl Builder<'_> {
+    /// The object; name and index of its material are the caller's business.
+    fn object(&self, material: &SceneMaterial) -> Result<Object, Fault> {
+        let file = &self.entry.value;
+        let spacing = file.spacing.as_ref().or(self.default_spacing).ok_or_else(|| {
+            Fault::new(self.entry.span.clone(), "the distance between particles is missing")
+                .help("give the object or the scene a `spacing`")
+        })?;
+        Ok(Object {
+            name: String::new(),
+            matter: self.matter()?,
+            material: 0,
+            spacing: spacing.get()?,
+            density: file.density.as_ref().map(|density| density.field()).transpose()?,
+            velocity: self.velocity()?,
+            spin: file.spin.as_ref().map_or(Ok(Vec3::zeros()), |spin| self.spin(spin))?,
+            copies: file.copies.as_ref().map_or(Ok(vec![Vec3::zeros()]), |copies| self.copies(copies))?,
+            pins: file.pins.iter().map(|pin| self.pin(pin)).collect::<Result<_, Fault>>()?,
+            color: file.color.as_ref().map_or(Ok(material.material.color), color)?,
+            span: self.entry.span.clone(),
+        })
+    }
+
+    fn matter(&self) -> Result<Matter, Fault> {
+        let (context, file) = (self.context, &self.entry.value);
+        let placement =
+            context.placement(file.position.as_ref(), file.rotation.as_ref(), file.scale.as_ref())?;
+        match (&file.shape, &file.points) {
+            (Some(shape), None) => Ok(Matter::Filled {
+                shape: context.shape(shape)?.placed(placement),
+                sampler: sampler(&file.sampler)?,
+                // Objects of one scene must not repeat each other's random numbers.
+                seed: file
+                    .seed
+                    .as_ref()
+                    .map_or(context.seed << 20 | self.index as u64, |seed| u64::from(seed.0)),
+            }),
+            (None, Some(path)) => {
+                let points = context.points(path)?;
+                Ok(Matter::Points(points.iter().map(|point| placement.to_world(point)).collect()))
+            }
+            (None, None) => {
+                Err(Fault::new(self.entry.span.clone(), "the object has neither `shape` nor `points`"))
+            }
+            (Some(_), Some(path)) => {
+                Err(Fault::new(path.span.clone(), "the object has both `shape` and `points`")
+                    .help("leave one out"))
+            }
+        }
+    }
+
+    fn velocity(&self) -> Result<Option<[ScalarField; 3]>, Fault> {
+        let Some(vector) = &self.entry.value.velocity else { return Ok(None) };
+        let still = Value::<Speed, Any>::number(0.0).field()?;
+        let mut fields = [still.clone(), still.clone(), still];
+        for (field, component) in fields.iter_mut().zip(vector.components(self.context.dimension)?) {
+            *field = component.field()?;
+        }
+        Ok(Some(fields))
+    }
+
+    fn spin(&self, file: &SpinFile) -> Result<Vec3, Fault> {
+        let span = &file.0.span;
+        match (&file.0.value, self.context.dimension) {
+            (Form::One(raw), 2) => {
+                Ok(Vec3::z() * Value::<Turning, Any>::new(raw.clone(), span.clone()).get()?)
+            }
+            (Form::List(items), 3) if items.len() == 3 => {
+                let values: Vec<f64> = items.iter().map(|item| item.get()).collect::<Result<_, Fault>>()?;
+                Ok(Vec3::from_column_slice(&values))
+            }
+            (_, 2) => Err(Fault::new(span.clone(), "expected one number: a plane scene turns about z")),
+            _ => Err(Fault::new(span.clone(), "expected 3 components").help("such as [0, 0, \"60 rpm\"]")),
+        }
+    }
+
+    fn copies(&self, file: &CopiesFile) -> Result<Vec<Vec3>, Fault> {
+        let step = self.context.offset(Some(&file.step))?;
+        let counts: Vec<u32> = file.count.value.iter().map(|count| count.0).collect();
+        let (nx, ny, nz) = match (counts.as_slice(), self.context.dimension) {
+            (&[x, y, z], 3) | (&[x, y, z @ 1], 2) => (x, y, z),
+            (&[x, y], 2) => (x, y, 1),
+            _ => {
+                let message = format!("expected {} counts, got {}", self.context.dimension, counts.len());
+                return Err(Fault::new(file.count.span.clone(), message));
+            }
+        };
+        let total = u64::from(nx) * u64::from(ny) * u64::from(nz);
+        if total > MAX_COPIES {
+            let message = format!("{total} copies, at most {MAX_COPIES} are allowed");
+            return Err(Fault::new(file.count.span.clone(), message));
+        }
+        let place =
+            |x: u32, y: u32, z: u32| step.component_mul(&Vec3::new(f64::from(x), f64::from(y), f64::from(z)));
+        let row = |y: u32, z: u32| (0..nx).map(move |x| place(x, y, z));
+        Ok((0..nz).flat_map(|z| (0..ny).flat_map(move |y| row(y, z))).collect())
+    }
+
+    fn pin(&self, entry: &At<PinFile>) -> Result<ObjectPin, Fault> {
+        let region = &entry.value.region;
+        let origin = self.context.offset(region.position.as_ref())?;
+        Ok(ObjectPin {
+            region: self.context.placed(region)?,
+            motion: motion::motion(self.context, &entry.value.motion, &origin)?,
+            span: entry.span.clone(),
+        })
+    }
+}
+
+fn sampler(file: &SamplerFile) -> Result<Sampler, Fault> {
+    Ok(match file {
+        SamplerFile::Lattice => Sampler::Lattice,
+        SamplerFile::Jittered(file) => Sampler::Jittered { amount: file.amount.get()? },
+        SamplerFile::Random => Sampler::Random,
+        SamplerFile::PoissonDisk => Sampler::PoissonDisk,
+    })
+}

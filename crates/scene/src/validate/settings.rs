@@ -1,0 +1,125 @@
+//! Time, method, output and pictures.
+
+use pliant_solver::Zhou2013Settings;
+use pliant_solver::zhou2013::Integrator;
+
+use super::{Context, color};
+use crate::error::{Fault, suggestion};
+use crate::file::TimeFile;
+use crate::file::method::{IntegratorFile, MethodFile};
+use crate::file::output::OutputFile;
+use crate::file::render::RenderFile;
+use crate::file::value::{At, Count};
+use crate::scene::{Camera, Method, Output, Render, TimePlan};
+
+/// Frames one run may have.
+const MAX_FRAMES: f64 = 1e6;
+/// Steps one frame may have: the clock counts them in 32 bits.
+const MAX_STEPS: f64 = 1e6;
+
+pub(super) fn time(file: &TimeFile) -> Result<TimePlan, Fault> {
+    let (duration, fps, dt) = (file.duration.get()?, file.fps.get()?, file.dt.get()?);
+    // A hair less before rounding up keeps 2 s at 30 fps at 60 frames, whatever the last bit says.
+    let frames = (duration * fps * (1.0 - 1e-9)).ceil().max(1.0);
+    if frames > MAX_FRAMES {
+        let message = format!(
+            "{duration} s at {fps} frames a second make {frames:.3e} frames, at most {MAX_FRAMES:.0e}"
+        );
+        return Err(Fault::new(file.duration.span.clone(), message).help("shorten it or lower `fps`"));
+    }
+    if 1.0 / fps / dt > MAX_STEPS {
+        let message = format!("a frame would take {:.3e} steps, at most {MAX_STEPS:.0e}", 1.0 / fps / dt);
+        return Err(Fault::new(file.dt.span.clone(), message).help("lengthen the step or raise `fps`"));
+    }
+    // Fits: at most MAX_FRAMES.
+    Ok(TimePlan { duration: frames / fps, fps, dt, frame_count: frames as u32 })
+}
+
+pub(super) fn method(file: &MethodFile) -> Result<Method, Fault> {
+    let MethodFile::Zhou2013(file) = file;
+    let (least, most) = (file.relinearisations.0, file.max_relinearisations.value.0);
+    let written = file.max_relinearisations.span != (0..0);
+    if most < least && written {
+        let message = format!("must be at least `relinearisations`, which is {least}, got {most}");
+        return Err(Fault::new(file.max_relinearisations.span.clone(), message));
+    }
+    Ok(Method::Zhou2013(Zhou2013Settings {
+        integrator: match file.integrator {
+            IntegratorFile::Bdf2 => Integrator::Bdf2,
+            IntegratorFile::BackwardEuler => Integrator::BackwardEuler,
+        },
+        neighbour_radius: file.neighbour_radius.get()?,
+        zero_energy: file.zero_energy.get()?,
+        relinearisations: least as usize,
+        max_relinearisations: most.max(least) as usize,
+        tolerance: file.tolerance.get()?,
+        max_iterations: file.max_iterations.0 as usize,
+        rebuild_strain: file.rebuild_strain.get()?,
+        self_contact: file.self_contact,
+    }))
+}
+
+pub(super) fn output(file: &OutputFile) -> Result<Output, Fault> {
+    Ok(Output {
+        directory: file.directory.as_ref().map(|directory| directory.value.clone()),
+        formats: file.formats.clone(),
+        checkpoint_interval: file.checkpoint_interval.get()?,
+        keep_checkpoints: file.keep_checkpoints.0 as usize,
+    })
+}
+
+/// What colours can show.
+const COLOR_FIELDS: [&str; 12] = [
+    "material",
+    "body",
+    "speed",
+    "velocity",
+    "von_mises",
+    "pressure",
+    "plastic_strain",
+    "hardening",
+    "J",
+    "density",
+    "neighbour_count",
+    "color",
+];
+
+pub(super) fn render(context: &Context<'_>, file: &RenderFile) -> Result<Render, Fault> {
+    if !COLOR_FIELDS.contains(&file.color_by.value.as_str()) {
+        let message = format!("there is no field `{}` to colour by", file.color_by.value);
+        return Err(Fault::new(file.color_by.span.clone(), message)
+            .help(suggestion(&file.color_by.value, COLOR_FIELDS)));
+    }
+    let range = match &file.range {
+        None => None,
+        Some(list) => match list.value.as_slice() {
+            [low, high] if low.get()? < high.get()? => Some([low.get()?, high.get()?]),
+            _ => return Err(Fault::new(list.span.clone(), "expected [low, high] with low below high")),
+        },
+    };
+    // The third component of a camera is meaningful in plane scenes too.
+    let space = Context { dimension: 3, ..*context };
+    Ok(Render {
+        enabled: file.enabled,
+        size: [even(&file.width)?, even(&file.height)?],
+        color_by: file.color_by.value.clone(),
+        range,
+        surface: file.surface,
+        camera: Camera {
+            position: file.camera.position.as_ref().map(|p| space.vector(p, 0.0)).transpose()?,
+            target: file.camera.target.as_ref().map(|p| space.vector(p, 0.0)).transpose()?,
+            fov: file.camera.fov.get()?,
+            orbit: file.camera.orbit.get()?,
+        },
+        background: file.background.as_ref().map(color).transpose()?,
+    })
+}
+
+/// Movies need even sizes.
+fn even(count: &At<Count<16, 8192>>) -> Result<u32, Fault> {
+    match count.value.0 {
+        pixels if pixels % 2 == 0 => Ok(pixels),
+        pixels => Err(Fault::new(count.span.clone(), format!("must be even, got {pixels}"))
+            .help(format!("write {}", pixels + 1))),
+    }
+}

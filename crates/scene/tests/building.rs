@@ -1,0 +1,174 @@
+//! Scenes become worlds with the particles, masses and motions they describe.
+
+use std::path::Path;
+
+use pliant_scene::{AnyWorld, Scene};
+use pliant_world::World;
+
+const BASE: &str = "pliant = 1\nspacing = 0.05\n[materials.m]\nyoung = 1e5\ndensity = 2000\n[[objects]]\nname = \"cube\"\n\
+    shape.box.size = [0.2, 0.2, 0.2]\nposition = [0, 1, 0]\nmaterial = \"m\"\n";
+
+fn scene(text: &str) -> Scene {
+    Scene::from_text(text, Path::new("."), &[]).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn space(text: &str) -> World<3> {
+    match scene(text).build().unwrap_or_else(|error| panic!("{error}")) {
+        AnyWorld::Space(world) => world,
+        AnyWorld::Plane(_) => panic!("expected a world in space"),
+    }
+}
+
+fn build_error(text: &str) -> String {
+    scene(text).build().expect_err("it cannot be built").to_string()
+}
+
+#[test]
+fn a_box_is_filled_and_weighs_what_it_should() {
+    let world = space(BASE);
+    assert_eq!((world.particles.len(), world.bodies.len()), (64, 1));
+    let mass: f64 = world.particles.mass.iter().sum();
+    assert!((mass - 2000.0 * 0.008).abs() < 1e-9);
+    let center: pliant_math::Vec3 = world.particles.position.iter().sum::<pliant_math::Vec3>() / 64.0;
+    assert!((center - pliant_math::Vec3::new(0.0, 1.0, 0.0)).norm() < 1e-12);
+}
+
+#[test]
+fn expressions_give_every_particle_its_own_values() {
+    let text = BASE
+        .replace("density = 2000", "density = \"1000 + 1000 * (x > 0)\"")
+        .replace("1e5", "\"1e5 * (2 + x)\"")
+        + "velocity = [\"y\", 0, \"-x\"]\n";
+    let world = space(&text);
+    for (i, p) in world.particles.position.iter().enumerate() {
+        let density = if p.x > 0.0 { 2000.0 } else { 1000.0 };
+        assert!((world.particles.mass[i] / world.particles.rest_volume[i] - density).abs() < 1e-9);
+        assert!((world.material_of(i).lame.young() - 1e5 * (2.0 + p.x)).abs() < 1e-4);
+        assert_eq!(world.particles.velocity[i], pliant_math::Vec3::new(p.y, 0.0, -p.x));
+    }
+}
+
+#[test]
+fn values_out_of_range_name_the_key_and_the_particle() {
+    let error = build_error(&BASE.replace("1e5", "\"1e5 * x\""));
+    assert!(
+        error.starts_with("the value is -7500 Pa at (-0.0750, 0.9250, -0.0750) m, but must be positive"),
+        "{error}"
+    );
+    assert!(error.contains("young = \"1e5 * x\""), "{error}");
+    let error = build_error(&(BASE.to_owned() + "velocity = [0, \"1/(x - x)\", 0]"));
+    assert!(error.contains("but must be finite"), "{error}");
+    let error = build_error(&BASE.replace("pliant = 1", "pliant = 1\ngravity = [0, \"ln(-t-1)\", 0]"));
+    assert!(error.starts_with("`gravity` is not finite at"), "{error}");
+}
+
+#[test]
+fn spin_turns_about_the_centre_of_mass() {
+    let world = space(&(BASE.to_owned() + "velocity = [1, 0, 0]\nspin = [0, 0, \"60 rpm\"]\n"));
+    let momentum: pliant_math::Vec3 =
+        world.particles.velocity.iter().zip(&world.particles.mass).map(|(v, m)| v * *m).sum();
+    assert!((momentum - pliant_math::Vec3::new(16.0, 0.0, 0.0)).norm() < 1e-9);
+    let p = world.particles.position[0] - pliant_math::Vec3::new(0.0, 1.0, 0.0);
+    let expected =
+        pliant_math::Vec3::new(1.0 - std::f64::consts::TAU * p.y, std::f64::consts::TAU * p.x, 0.0);
+    assert!((world.particles.velocity[0] - expected).norm() < 1e-9);
+}
+
+#[test]
+fn copies_are_bodies_of_their_own() {
+    let pin = "pins = [{ region = { shape.box.size = [1, 0.1, 1], position = [0, 1.1, 0] }, \
+        motion.rotating = { axis = [0, 1, 0], rate = 1 } }]\n";
+    let world = space(&(BASE.to_owned() + "copies = { count = [2, 1, 2], step = [0.5, 0, 0.5] }\n" + pin));
+    let names: Vec<&str> = world.bodies.iter().map(|body| body.name.as_str()).collect();
+    assert_eq!(names, ["cube", "cube.2", "cube.3", "cube.4"]);
+    assert_eq!(world.pins.len(), 4);
+    for (pin, body) in world.pins.iter().zip(&world.bodies) {
+        assert_eq!(pin.particles.len(), 16, "the top layer of each copy");
+        assert!(pin.particles.iter().all(|&i| body.particles.contains(&(i as usize))));
+        let center = pin.initial.iter().sum::<pliant_math::Vec3>() / 16.0;
+        let moved = pin.motion.world_from_initial(1.0).transform_point(&center.into());
+        assert!((moved.coords - center).norm() < 1e-9, "each copy turns about itself");
+    }
+}
+
+#[test]
+fn a_pin_that_holds_nothing_is_an_error() {
+    let error = build_error(&(BASE.to_owned() + "pins = [{ region.shape.ball.radius = 0.1 }]\n"));
+    assert!(error.starts_with("this pin holds no particle of `cube`"), "{error}");
+    assert!(error.contains("^ move or enlarge its region"), "{error}");
+}
+
+#[test]
+fn plane_scenes_take_two_components() {
+    let text = "pliant = 1\ndimension = 2\nspacing = 0.1\ngravity = [0, -9.81]\n[materials.m]\nyoung = 1e5\n[[objects]]\n\
+        shape.box.size = [1, 0.5]\nrotation = 90\nspin = 1\nmaterial = \"m\"\nvelocity = [1, 0]\n\
+        [[colliders]]\nshape.box.size = [10, 1]\nposition = [0, -2]\n";
+    let AnyWorld::Plane(world) = scene(text).build().unwrap() else { panic!("expected a plane world") };
+    assert_eq!(world.particles.len(), 50);
+    let widest = world.particles.position.iter().map(|p| p.x).fold(0.0, f64::max);
+    assert!((widest - 0.2).abs() < 1e-9, "it was turned");
+    assert!((world.particles.mass.iter().sum::<f64>() - 500.0).abs() < 1e-9);
+    let collider = &world.colliders[0];
+    let contact =
+        collider.contact(&collider.world_from_initial(0.0), &pliant_math::Vec3::new(0.0, -1.6, 0.0), 1.0);
+    assert!((contact.unwrap().normal - pliant_math::Vec3::y()).norm() < 1e-9, "pushed within the plane");
+    let tilted =
+        Scene::from_text(&text.replace("rotation = 90", "rotation = [90, 0, 0]"), Path::new("."), &[]);
+    assert!(tilted.unwrap_err().to_string().starts_with("a scene of dimension 2 turns about z only"));
+}
+
+#[test]
+fn too_many_particles_are_refused_before_they_are_made() {
+    let start = std::time::Instant::now();
+    let error = build_error(&BASE.replace("spacing = 0.05", "spacing = \"1 nm\""));
+    assert!(error.contains("more than the limit of 2000000"), "{error}");
+    assert!(start.elapsed().as_millis() < 500);
+}
+
+#[test]
+fn every_shape_can_be_filled() {
+    for shape in [
+        "box.size = [0.3, 0.3, 0.3]",
+        "ball.radius = 0.2",
+        "ellipsoid.radii = [0.1, 0.2, 0.3]",
+        "cylinder = { radius = 0.2, height = 0.3 }",
+        "cone = { radius = 0.2, height = 0.3 }",
+        "capsule = { radius = 0.2, height = 0.3 }",
+        "torus = { radius = 0.3, tube_radius = 0.1 }",
+        "heightfield = { heights = [[0, 1], [1, 2]], height_scale = \"10 cm\", size = [1, 1], thickness = 0.2 }",
+        "model = { name = \"bunny\", height = 1 }",
+        "union.shapes = [{ shape.ball.radius = 0.1 }, { shape.ball.radius = 0.1, position = [0.1, 0, 0] }]",
+        "intersection.shapes = [{ shape = \"half_space\" }, { shape.ball.radius = 0.2, rotation = [0, 0, 45] }]",
+        "difference.shapes = [{ shape.ball.radius = 0.2 }, { shape.ball.radius = 0.1, scale = 0.5 }]",
+        "smooth_union = { shapes = [{ shape.ball.radius = 0.1 }], blend = 0.1 }",
+    ] {
+        let world = space(&BASE.replace("box.size = [0.2, 0.2, 0.2]", shape));
+        assert!(world.particles.len() >= 8, "{shape}: {}", world.particles.len());
+    }
+}
+
+#[test]
+fn a_forecast_counts_and_warns() {
+    let ground = "[[colliders]]\nshape = \"half_space\"\nname = \"ground\"\n";
+    let good = scene(&(BASE.to_owned() + ground)).check(2).unwrap();
+    assert_eq!((good.particle_count, good.frame_count, good.step_count), (64, 60, 60 * 17));
+    assert!(good.warnings.is_empty(), "{:?}", good.warnings);
+    assert!(good.memory_bytes > 100_000 && good.wall_time > 0.01);
+    for (text, expected) in [
+        (BASE.to_owned(), "nothing is below `cube`"),
+        (
+            BASE.replace("[0, 1, 0]", "[0, -1, 0]") + ground,
+            "64 of 64 particles of `cube` start inside the collider `ground`",
+        ),
+        (
+            BASE.to_owned() + "copies = { count = [2, 1, 1], step = [0.15, 0, 0] }\n" + ground,
+            "`cube` and `cube.2` overlap",
+        ),
+        (BASE.replace("[0, 1, 0]", "[0, 100, 0]") + ground, "`cube` reaches about 19.6 m/s"),
+        (BASE.to_owned() + "velocity = [50, 0, 0]\n" + ground, "spacings in a step"),
+        (BASE.replace("1e5", "1e13") + ground, "is long for the stiffest material"),
+    ] {
+        let warnings = scene(&text).check(2).unwrap().warnings;
+        assert!(warnings.iter().any(|warning| warning.contains(expected)), "{expected}: {warnings:?}");
+    }
+}
