@@ -2,12 +2,14 @@
 //! `cargo run -p pliant-render --example gallery -- FOLDER`.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Instant;
 
 use pliant_geometry::{Placement, Shape};
 use pliant_math::Vec3;
-use pliant_render::{Collider, ColourBy, Coverage, FieldColours, Framing, Renderer, Style, View};
+use pliant_render::{
+    Collider, ColourBy, Coverage, FieldColours, Framing, Movie, Quality, Renderer, Style, SurfaceMesh,
+    SurfaceOptions, View, surface_of, write_plots,
+};
 use pliant_world::snapshot::{Column, Field, Snapshot};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -21,9 +23,80 @@ fn main() -> Outcome {
     let creature = creature(0.012);
     take(&folder, "creature", &creature, &[ground(), ball()], &ColourBy::Body)?;
     take(&folder, "pressure", &creature, &[ground(), ball()], &by(&creature, "pressure"))?;
+    let start = Instant::now();
+    let skin = surface_of(&creature, &SurfaceOptions::default())?;
+    println!("surface: {} triangles, {:.3} s", skin.triangles.len(), start.elapsed().as_secs_f64());
+    skin.save_ply(&folder.join("skin.ply"))?;
+    take_with(&folder, "skin", &creature, Some(&skin), &[ground(), ball()], &ColourBy::Body)?;
     let disc = disc(0.01);
     take(&folder, "disc", &disc, &[ground(), ball()], &ColourBy::Body)?;
-    take(&folder, "disc_speed", &disc, &[ground(), ball()], &by(&disc, "velocity"))
+    take(&folder, "disc_speed", &disc, &[ground(), ball()], &by(&disc, "velocity"))?;
+    movie(&folder)?;
+    plots(&folder)
+}
+
+/// A cube that falls, bounces and turns.
+fn movie(folder: &Path) -> Outcome {
+    let (fps, count) = (30.0, 75);
+    let frames: Vec<Snapshot> = (0..count).map(|frame| falling(f64::from(frame) / fps)).collect();
+    let mut framing = Framing::default();
+    let mut colours = FieldColours::new("velocity");
+    for frame in &frames {
+        framing.include(frame);
+        colours.range.include(frame, "velocity");
+    }
+    let style = Style {
+        width: 640,
+        height: 360,
+        quality: Quality::Normal,
+        colour_by: ColourBy::Field(colours),
+        shows_time: true,
+        ..Style::default()
+    };
+    let camera = framing.camera(16.0 / 9.0, Coverage::AllAround);
+    let renderer = Renderer::new(style);
+    let start = Instant::now();
+    let mut movie = Movie::new(640, 360, fps)?;
+    let mut encoding = 0.0;
+    for frame in &frames {
+        let camera = camera.orbited(12.0 * frame.time);
+        let image =
+            renderer.picture(&View { snapshot: frame, surface: None, colliders: &[ground()], camera })?;
+        let before = Instant::now();
+        movie.push(&image)?;
+        encoding += before.elapsed().as_secs_f64();
+    }
+    movie.save(&folder.join("falling.mp4"))?;
+    println!("movie: {count} frames, {:.2} s, of it {encoding:.2} s encoding", start.elapsed().as_secs_f64());
+    Ok(())
+}
+
+fn falling(time: f64) -> Snapshot {
+    let mut snapshot = cube(14, 0.02);
+    snapshot.time = time;
+    let height = 0.25 * (4.0 * time).cos().abs() * (-0.5 * time).exp();
+    for field in &mut snapshot.fields {
+        if let ("position", Column::Vector(positions)) = (field.name.as_str(), &mut field.column) {
+            positions.iter_mut().for_each(|position| position[1] += height as f32 - 0.1);
+        }
+    }
+    snapshot
+}
+
+fn plots(folder: &Path) -> Outcome {
+    let row = |i: i32| {
+        let t = f64::from(i) / 50.0;
+        let (kinetic, elastic) = (800.0 * (3.0 * t).sin().powi(2), 300.0 * (3.0 * t).cos().powi(2));
+        let potential = 900.0 * (-t).exp();
+        let energies = [("kinetic", kinetic), ("elastic", elastic), ("potential", potential)];
+        let mut row: Vec<(String, f64)> = energies.map(|(name, e)| (format!("{name}_energy"), e)).to_vec();
+        row.push(("total_energy".to_owned(), kinetic + elastic + potential));
+        row.push(("dt".to_owned(), 2e-3));
+        (t, row)
+    };
+    let written = write_plots(&(0..150).map(row).collect::<Vec<_>>(), folder)?;
+    println!("plots: {} files", written.len());
+    Ok(())
 }
 
 fn by(snapshot: &Snapshot, field: &str) -> ColourBy {
@@ -39,6 +112,17 @@ fn take(
     colliders: &[Collider],
     colour_by: &ColourBy,
 ) -> Outcome {
+    take_with(folder, name, snapshot, None, colliders, colour_by)
+}
+
+fn take_with(
+    folder: &Path,
+    name: &str,
+    snapshot: &Snapshot,
+    surface: Option<&SurfaceMesh>,
+    colliders: &[Collider],
+    colour_by: &ColourBy,
+) -> Outcome {
     let mut framing = Framing::default();
     framing.include(snapshot);
     framing.include_point(&Vec3::zeros());
@@ -48,7 +132,7 @@ fn take(
         framing.camera(16.0 / 9.0, Coverage::OneSide)
     };
     let style = Style { colour_by: colour_by.clone(), ..Style::default() };
-    let view = View { snapshot, surface: None, colliders, camera };
+    let view = View { snapshot, surface, colliders, camera };
     let start = Instant::now();
     let image = Renderer::new(style).picture(&view)?;
     println!("{name}: {} particles, {:.3} s", snapshot.positions().len(), start.elapsed().as_secs_f64());
@@ -56,13 +140,12 @@ fn take(
 }
 
 fn ground() -> Collider {
-    let shape = Shape::HalfSpace { normal: Vec3::y(), offset: 0.0 };
-    Collider { shape: Arc::new(shape), placement: Placement::identity(), colour: None }
+    Collider::new(&Shape::HalfSpace { normal: Vec3::y(), offset: 0.0 }, None)
 }
 
 fn ball() -> Collider {
     let placement = Placement::translation(Vec3::new(-0.55, 0.14, 0.05));
-    Collider { shape: Arc::new(Shape::Ball { radius: 0.14 }), placement, colour: None }
+    Collider::new(&Shape::Ball { radius: 0.14 }, None).at(placement)
 }
 
 /// Particles with the fields a solver would give them.

@@ -26,6 +26,14 @@ pub enum RenderError {
         /// What could be asked for.
         available: String,
     },
+    /// A movie's size is one that H.264 cannot carry.
+    #[error("a movie of {width} × {height} pixels cannot be made: sides must lie between 16 and 3840 × 2160")]
+    MovieSize {
+        /// Asked width [pixels].
+        width: u32,
+        /// Asked height [pixels].
+        height: u32,
+    },
     /// Frames of a movie must share one size.
     #[error(
         "frame {frame} is {width} × {height} pixels but the movie is {expected_width} × {expected_height}"

@@ -61,6 +61,20 @@ impl Image {
         }
     }
 
+    /// The picture at a fraction of its size, each pixel the mean of a block.
+    pub(crate) fn shrunk(&self, factor: u32) -> Result<Self, RenderError> {
+        let mut small = Self::filled(self.width / factor, self.height / factor, [0; 3])?;
+        let (side, width) = (factor as usize, small.width as usize);
+        for (index, pixel) in small.pixels.iter_mut().enumerate() {
+            let (left, top) = (index % width * side, index / width * side);
+            let rows = (top..top + side).map(|y| y * self.width as usize + left);
+            let block = rows.flat_map(|start| &self.pixels[start..start + side]);
+            let sum = block.fold([0_u32; 3], |sum, colour| [0, 1, 2].map(|i| sum[i] + u32::from(colour[i])));
+            *pixel = sum.map(|sum| (sum / (factor * factor)) as u8);
+        }
+        Ok(small)
+    }
+
     /// The picture as a PNG file's bytes.
     ///
     /// # Errors

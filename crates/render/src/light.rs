@@ -3,6 +3,7 @@
 use std::f32::consts::TAU;
 
 use crate::bvh::{Box3, Ray, V3};
+use crate::solids::ARRIVAL;
 use crate::stage::{Hit, Stage, Surface};
 
 /// The pattern repeats every so many pixels in x and y; a filter of that width sees each of its rays once.
@@ -47,7 +48,7 @@ impl Light {
     pub fn visibility(&self, stage: &Stage, hit: &Hit, x: usize, y: usize) -> Visibility {
         let cell = PATTERN[(y % PATTERN_SIDE) * PATTERN_SIDE + x % PATTERN_SIDE];
         // Far enough off the surface that it does not shadow itself, near enough not to show.
-        let offset = if hit.surface == Surface::Solid { 4e-4 } else { 1e-4 };
+        let offset = if hit.surface == Surface::Solid { 4.0 * ARRIVAL } else { ARRIVAL };
         let origin = hit.point + hit.normal * (offset * stage.scale);
         Visibility { lamp: self.lamp(stage, hit, origin, cell), sky: self.sky(stage, hit, origin, cell) }
     }

@@ -6,7 +6,7 @@ use crate::bvh::{Box3, Bvh, Ray, V3};
 
 /// A triangle mesh with values at its vertices.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct TriangleMesh {
+pub struct SurfaceMesh {
     /// Vertices [m].
     pub positions: Vec<[f32; 3]>,
     /// Outward unit normal of each vertex; may be empty, then faces look flat.
@@ -17,7 +17,7 @@ pub struct TriangleMesh {
     pub attributes: Vec<Field>,
 }
 
-impl TriangleMesh {
+impl SurfaceMesh {
     /// Unit normals of the vertices from the triangles around them, each weighted by its area.
     pub fn vertex_normals(&self) -> Vec<[f32; 3]> {
         let mut sums = vec![V3::zeros(); self.positions.len()];
@@ -36,6 +36,9 @@ impl TriangleMesh {
     }
 }
 
+/// Cosine between a face's own and its smoothed normal at which an edge counts as sharp.
+const CREASE: f32 = 0.8;
+
 #[derive(Clone, Copy, Debug)]
 struct Face {
     corner: V3,
@@ -53,8 +56,8 @@ pub(crate) struct MeshTracer {
 }
 
 impl MeshTracer {
-    /// `colours` are linear, one a vertex.
-    pub fn new(mesh: &TriangleMesh, colours: Vec<V3>) -> Self {
+    /// `colours` are linear, one a vertex, or none.
+    pub fn new(mesh: &SurfaceMesh, colours: Vec<V3>) -> Self {
         let mut faces = Vec::with_capacity(mesh.triangles.len());
         let mut boxes = Vec::with_capacity(mesh.triangles.len());
         for triangle in &mesh.triangles {
@@ -96,7 +99,10 @@ impl MeshTracer {
         };
         let flat = face.edges[0].cross(&face.edges[1]).try_normalize(0.0).unwrap_or_else(V3::y);
         let smooth = if self.normals.is_empty() { flat } else { blend(&self.normals) };
-        (smooth.try_normalize(1e-6).unwrap_or(flat), blend(&self.colours))
+        let smooth = smooth.try_normalize(1e-6).unwrap_or(flat);
+        // Where both differ much there is a crease, which smoothing would blur.
+        let normal = if smooth.dot(&flat) < CREASE { flat } else { smooth };
+        (normal, if self.colours.is_empty() { V3::repeat(1.0) } else { blend(&self.colours) })
     }
 }
 
@@ -129,14 +135,14 @@ impl Face {
 
 #[cfg(test)]
 mod tests {
-    use super::{MeshTracer, Ray, TriangleMesh, V3};
+    use super::{MeshTracer, Ray, SurfaceMesh, V3};
 
     #[test]
     fn a_triangle_is_met_inside_and_missed_outside() {
-        let mesh = TriangleMesh {
+        let mesh = SurfaceMesh {
             positions: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
             triangles: vec![[0, 1, 2], [0, 1, 9], [0, 0, 0]],
-            ..TriangleMesh::default()
+            ..SurfaceMesh::default()
         };
         let tracer = MeshTracer::new(&mesh, vec![V3::zeros(), V3::x(), V3::y()]);
         let towards = |x, y| Ray::new(V3::new(x, y, 3.0), -V3::z());
@@ -151,10 +157,10 @@ mod tests {
 
     #[test]
     fn vertex_normals_of_a_corner_point_outwards() {
-        let mesh = TriangleMesh {
+        let mesh = SurfaceMesh {
             positions: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
             triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
-            ..TriangleMesh::default()
+            ..SurfaceMesh::default()
         };
         let corner = V3::from(mesh.vertex_normals()[0]);
         assert!((corner + V3::repeat(1.0 / 3.0_f32.sqrt())).norm() < 1e-6);

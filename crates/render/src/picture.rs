@@ -13,10 +13,10 @@ use crate::flat::Cut;
 use crate::image::Image;
 use crate::legend::{self, round_step};
 use crate::light::Light;
-use crate::mesh::{MeshTracer, TriangleMesh};
+use crate::mesh::{MeshTracer, SurfaceMesh};
 use crate::paint::{ColourBy, paint};
 use crate::shade::Shading;
-use crate::solids::{Collider, Marched, as_plane};
+use crate::solids::Collider;
 use crate::spheres::Spheres;
 use crate::stage::Stage;
 use crate::text::{self, Anchor};
@@ -81,7 +81,7 @@ pub struct View<'a> {
     /// The particles.
     pub snapshot: &'a Snapshot,
     /// A surface shown instead of the particles, coloured by its own attributes.
-    pub surface: Option<&'a TriangleMesh>,
+    pub surface: Option<&'a SurfaceMesh>,
     /// What the particles collide with.
     pub colliders: &'a [Collider],
     /// Where the picture is taken from; an orthographic lens draws the plane `z = 0`.
@@ -150,12 +150,7 @@ impl Renderer {
             stage.centre = matter.centre();
             stage.scale = (0.5 * (matter.max - matter.min).norm()).max(1e-6);
         }
-        for collider in view.colliders {
-            match as_plane(collider) {
-                Some(plane) => stage.planes.push(plane),
-                None => stage.solids.push(Marched::new(collider)),
-            }
-        }
+        view.colliders.iter().for_each(|collider| stage.add(collider.placed()));
         Ok(stage)
     }
 

@@ -2,7 +2,7 @@
 
 use crate::bvh::{Box3, Ray, V3};
 use crate::mesh::MeshTracer;
-use crate::solids::{Marched, Plane};
+use crate::solids::{PlacedSolid, Plane, Solid};
 use crate::spheres::Spheres;
 
 /// What kind of thing was met; decides how it reflects light.
@@ -33,8 +33,7 @@ pub(crate) struct Hit {
 pub(crate) struct Stage {
     pub spheres: Spheres,
     pub skin: MeshTracer,
-    pub solids: Vec<Marched>,
-    pub meshes: Vec<MeshTracer>,
+    pub solids: Vec<Solid>,
     pub planes: Vec<Plane>,
     /// Centre of the matter [m].
     pub centre: V3,
@@ -47,18 +46,24 @@ pub(crate) struct Stage {
 
 enum Met<'a> {
     Sphere(usize),
-    Mesh(&'a MeshTracer, usize, Surface),
-    Solid(&'a Marched),
+    Skin(usize),
+    Solid(&'a Solid, V3),
     Plane(&'a Plane),
 }
 
 impl Stage {
-    /// Box around all that can throw a shadow.
+    /// Adds a collider.
+    pub fn add(&mut self, solid: PlacedSolid) {
+        match solid {
+            PlacedSolid::Plane(plane) => self.planes.push(plane),
+            PlacedSolid::Solid(solid) => self.solids.push(solid),
+        }
+    }
+
+    /// Box around all that can throw a shadow and has an end.
     pub fn bounds(&self) -> Box3 {
-        let solids = self.solids.iter().filter_map(Marched::bounds);
-        let meshes = self.meshes.iter().map(MeshTracer::bounds);
         let matter = self.spheres.bounds().union(&self.skin.bounds());
-        solids.chain(meshes).fold(matter, |all, one| all.union(&one))
+        self.solids.iter().filter_map(Solid::bounds).fold(matter, |all, one| all.union(&one))
     }
 
     /// The nearest thing along the ray.
@@ -68,14 +73,12 @@ impl Stage {
         if let Some((place, distance)) = self.spheres.nearest(ray, limit) {
             (best, limit) = (Some((Met::Sphere(place), distance)), distance);
         }
-        for (mesh, surface) in self.all_meshes() {
-            if let Some((place, distance)) = mesh.nearest(ray, limit) {
-                (best, limit) = (Some((Met::Mesh(mesh, place, surface), distance)), distance);
-            }
+        if let Some((place, distance)) = self.skin.nearest(ray, limit) {
+            (best, limit) = (Some((Met::Skin(place), distance)), distance);
         }
         for solid in &self.solids {
-            if let Some(distance) = solid.intersect(ray, limit, self.scale) {
-                (best, limit) = (Some((Met::Solid(solid), distance)), distance);
+            if let Some((distance, normal)) = solid.nearest(ray, limit, self.scale) {
+                (best, limit) = (Some((Met::Solid(solid, normal), distance)), distance);
             }
         }
         for plane in &self.planes {
@@ -90,22 +93,17 @@ impl Stage {
     #[inline]
     pub fn blocks(&self, ray: &Ray, limit: f32) -> bool {
         self.spheres.blocks(ray, limit)
-            || self.all_meshes().any(|(mesh, _)| mesh.blocks(ray, limit))
-            || self.solids.iter().any(|solid| solid.intersect(ray, limit, self.scale).is_some())
-    }
-
-    fn all_meshes(&self) -> impl Iterator<Item = (&MeshTracer, Surface)> {
-        let solids = self.meshes.iter().map(|mesh| (mesh, Surface::Solid));
-        std::iter::once((&self.skin, Surface::Matter)).chain(solids)
+            || self.skin.blocks(ray, limit)
+            || self.solids.iter().any(|solid| solid.blocks(ray, limit, self.scale))
     }
 
     fn describe(&self, ray: &Ray, met: &Met, distance: f32) -> Hit {
         let point = ray.at(distance);
         let (surface, (normal, colour)) = match met {
             Met::Sphere(place) => (Surface::Matter, self.spheres.look(*place, &point)),
-            Met::Mesh(mesh, place, surface) => (*surface, mesh.look(*place, &point)),
-            Met::Solid(solid) => {
-                (Surface::Solid, (solid.normal(&point), solid.colour.unwrap_or(self.solid_colour)))
+            Met::Skin(place) => (Surface::Matter, self.skin.look(*place, &point)),
+            Met::Solid(solid, normal) => {
+                (Surface::Solid, (*normal, solid.colour.unwrap_or(self.solid_colour)))
             }
             Met::Plane(plane) => {
                 (Surface::Ground, (plane.normal, plane.colour.unwrap_or(self.ground_colour)))
