@@ -19,6 +19,9 @@ use serde::{Deserialize, Serialize};
 /// Contact springs are this many times stiffer than a layer of the material one spacing thick.
 const LAYER_STIFFNESS: f64 = 4.0;
 
+/// A particle that would have come this many times deeper than it did was stopped by an impact: it did not rest.
+const IMPACT: f64 = 2.0;
+
 /// What a particle touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) enum Target {
@@ -105,17 +108,13 @@ impl<const D: usize> Touch<D> {
         values[self.particle as usize] - support
     }
 
-    /// Gives back a share of the speed at which the particle approached, if the target bounces.
-    pub fn rebound(&self, before: &[Vect<D>], after: &mut [Vect<D>]) {
-        if self.restitution <= 0.0 || !self.is_loaded() {
-            return;
-        }
+    /// Poisson's restitution: an impact gives back a share of the impulse that stopped it, so that it is the
+    /// body that bounces, however few of its particles touch. What rests is left alone.
+    pub fn rebound(&self, dt: f64, mass: &[f64], before: &[Vect<D>], after: &mut [Vect<D>]) {
         let i = self.particle as usize;
-        let approach = self.normal.dot(&(before[i] - self.surface_velocity));
-        let leave = self.normal.dot(&(after[i] - self.surface_velocity));
-        let wanted = -self.restitution * approach;
-        if approach < 0.0 && leave < wanted {
-            after[i] += self.normal * (wanted - leave);
+        let approach = -self.normal.dot(&(before[i] - self.surface_velocity));
+        if self.restitution > 0.0 && self.push() > 0.0 && approach * dt > IMPACT * self.gap.abs() {
+            after[i] += self.normal * (self.restitution * self.push() * dt / mass[i]);
         }
     }
 }

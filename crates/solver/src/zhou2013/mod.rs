@@ -286,7 +286,7 @@ impl<const D: usize> Zhou2013<D> {
         let old_velocity = std::mem::replace(&mut particles.velocity, velocity);
         let old_position = std::mem::replace(&mut particles.position, x);
         for touch in &touches {
-            touch.rebound(&old_velocity, &mut particles.velocity);
+            touch.rebound(plan.dt, &particles.mass, &old_velocity, &mut particles.velocity);
         }
         self.state.past =
             Some(integrator::Past { dt: plan.dt, position: old_position, velocity: old_velocity });

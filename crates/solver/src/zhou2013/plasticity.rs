@@ -60,7 +60,7 @@ impl<const D: usize> Zhou2013<D> {
     }
 
     /// Searches the neighbourhood of particles that flowed far anew, in the relaxed pose (Eq. 15).
-    fn rebuild_neighbourhoods(&mut self, world: &World<D>) {
+    pub(super) fn rebuild_neighbourhoods(&mut self, world: &World<D>) {
         let limit = self.settings.rebuild_strain;
         let worn: Vec<usize> =
             (0..world.particles.len()).filter(|&i| self.state.recent_strain[i] > limit).collect();

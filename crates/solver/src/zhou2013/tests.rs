@@ -1,1 +1,296 @@
+//! The mathematics of the step: affine maps, forces as derivatives, conservation, the operator.
 
+use super::elasticity::{Fluxes, Tangent};
+use super::*;
+use pliant_material::{Material, PRESETS};
+use pliant_math::{Mat, Vec3};
+
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64 * 2.0 - 1.0
+    }
+
+    fn field<const D: usize>(&mut self, count: usize, size: f64) -> Vec<Vect<D>> {
+        (0..count).map(|_| Vect::from_fn(|_, _| self.next() * size)).collect()
+    }
+}
+
+const SPACING: f64 = 0.1;
+
+fn elastic() -> Material {
+    PRESETS.iter().find(|preset| preset.name == "zhou-elastic").unwrap().material()
+}
+
+/// A cube of n^D particles, each moved by up to `jitter` spacings.
+fn cube<const D: usize>(n: usize, jitter: f64, material: Material) -> World<D> {
+    let mut random = Random(11);
+    let points: Vec<Vect<D>> = (0..n.pow(D as u32))
+        .map(|k| {
+            Vect::from_fn(|axis, _| {
+                ((k / n.pow(axis as u32) % n) as f64 + 0.5 + jitter * random.next()) * SPACING
+            })
+        })
+        .collect();
+    let mut world = World::empty();
+    world.materials.push(material);
+    world.add_body("cube", &points, SPACING, 0);
+    world
+}
+
+fn solver<const D: usize>(world: &World<D>) -> Zhou2013<D> {
+    Zhou2013::new(world, Zhou2013Settings::default())
+}
+
+/// Minus the forces at x.
+fn gradient<const D: usize>(solver: &Zhou2013<D>, x: &[Vect<D>]) -> (Vec<Vect<D>>, Vec<Tangent<D>>) {
+    let mut tangents = vec![Tangent::none(); x.len()];
+    let mut work = Fluxes::new(x.len());
+    solver.elasticity().linearise(x, 1e-3, &mut tangents, &mut work);
+    (work.gradient, tangents)
+}
+
+fn affine_maps_are_reproduced<const D: usize>() {
+    let world = cube::<D>(6, 0.3, elastic());
+    let solver = solver(&world);
+    let mut random = Random(3);
+    let map = Mat::<D>::from_fn(|row, column| f64::from(u8::from(row == column)) + 0.4 * random.next());
+    let shift = Vect::<D>::repeat(0.7);
+    let x: Vec<_> = world.particles.position.iter().map(|p| map * p + shift).collect();
+    for i in 0..x.len() {
+        let error = (solver.elasticity().deformation(i, &x).compose() - map).amax();
+        assert!(error < 1e-12, "particle {i}: {error:e}");
+    }
+}
+
+#[test]
+fn affine_maps_are_reproduced_in_space() {
+    affine_maps_are_reproduced::<3>();
+}
+
+#[test]
+fn affine_maps_are_reproduced_in_the_plane() {
+    affine_maps_are_reproduced::<2>();
+}
+
+#[test]
+fn rigid_motion_costs_no_energy_and_no_force() {
+    let world = cube::<3>(5, 0.2, elastic());
+    let solver = solver(&world);
+    let turn = *nalgebra::Rotation3::new(Vec3::new(0.5, -1.0, 0.3)).matrix();
+    let x: Vec<_> = world.particles.position.iter().map(|p| turn * p + Vec3::x()).collect();
+    let (forces, _) = gradient(&solver, &x);
+    let scale = 5e5 * SPACING * SPACING;
+    // Edges are stored in single precision, which perturbs the rest shape by 1e-7 spacings.
+    assert!(forces.iter().all(|force| force.amax() < 1e-6 * scale));
+    assert!(solver.elasticity().energy(&x) < 1e-10 * scale * SPACING);
+}
+
+#[test]
+fn forces_are_minus_the_derivative_of_the_energy() {
+    let world = cube::<3>(4, 0.2, elastic());
+    let solver = solver(&world);
+    let mut random = Random(9);
+    let x: Vec<_> = world
+        .particles
+        .position
+        .iter()
+        .zip(random.field::<3>(64, 0.2 * SPACING))
+        .map(|(p, u)| p + u)
+        .collect();
+    let (gradient, _) = gradient(&solver, &x);
+    let direction = random.field::<3>(64, 1.0);
+    let step = 1e-6 * SPACING;
+    let along = |sign: f64| {
+        let moved: Vec<_> = x.iter().zip(&direction).map(|(x, u)| x + u * (sign * step)).collect();
+        solver.elasticity().energy(&moved)
+    };
+    let slope = (along(1.0) - along(-1.0)) / (2.0 * step);
+    let expected: f64 = gradient.iter().zip(&direction).map(|(g, u)| g.dot(u)).sum();
+    assert!((slope - expected).abs() < 1e-6 * expected.abs(), "{slope} {expected}");
+}
+
+#[test]
+fn inner_forces_and_torques_cancel() {
+    let world = cube::<3>(5, 0.2, elastic());
+    let solver = solver(&world);
+    let mut random = Random(4);
+    let noise = random.field::<3>(125, 0.3 * SPACING);
+    let x: Vec<_> = world.particles.position.iter().zip(noise).map(|(p, u)| p + u).collect();
+    let (forces, _) = gradient(&solver, &x);
+    let size: f64 = forces.iter().map(|force| force.norm()).sum();
+    let sum: Vec3 = forces.iter().sum();
+    let torque: Vec3 = x.iter().zip(&forces).map(|(x, force)| x.cross(force)).sum();
+    assert!(sum.norm() < 1e-13 * size, "{:e}", sum.norm() / size);
+    // The penalty's torque vanishes up to the single precision of the stored edges.
+    assert!(torque.norm() < 1e-7 * size * SPACING * 5.0, "{:e}", torque.norm() / size);
+}
+
+/// The paper's `L` (Eq. 9, 19) assembled from its definition, applied as `Lᵀ C L` (Eq. 24) with the penalty as
+/// a matrix of its own: slow, and written without the factorised code.
+fn assembled_product(solver: &Zhou2013<3>, rotations: &[Mat<3>], u: &[Vec3]) -> Vec<Vec3> {
+    let (hoods, matter) = (&solver.state.neighbourhoods, &solver.matter);
+    let mut out = vec![Vec3::zeros(); u.len()];
+    for j in 0..u.len() {
+        let fit = &hoods.fits[j];
+        let edges: Vec<(usize, Vec3, f64)> = hoods.offsets(j).collect();
+        let g: Vec<(usize, Vec3)> =
+            edges.iter().map(|(i, p, w)| (*i, fit.inverse_moment.tr_mul(&(p * *w)))).collect();
+        let own: Vec3 = g.iter().map(|(_, g)| -g).sum();
+        let rows: Vec<(usize, Vec3)> = g.into_iter().chain([(j, own)]).collect();
+        // L_{j,i}: ∂(Rᵀ F)/∂q_{i,d} = Rᵀ e_d gᵀ, symmetrised.
+        let block = |g: &Vec3, d: usize| {
+            let full = rotations[j].transpose() * Vec3::ith(d, 1.0) * g.transpose();
+            (full + full.transpose()) * 0.5
+        };
+        let strain: Mat<3> =
+            rows.iter().map(|(i, g)| (0..3).map(|d| block(g, d) * u[*i][d]).sum::<Mat<3>>()).sum();
+        let stress =
+            strain * (2.0 * matter[j].lame.mu) + Mat::identity() * (matter[j].lame.lambda * strain.trace());
+        for (i, g) in &rows {
+            out[*i] += Vec3::from_fn(|d, _| block(g, d).dot(&stress)) * matter[j].rest_volume;
+        }
+        let total: Mat<3> = rows.iter().map(|(i, g)| u[*i] * g.transpose()).sum();
+        for (i, p, w) in &edges {
+            let misfit = (total * p - (u[*i] - u[j])) * (solver.state.kappa[j] * w);
+            out[*i] -= misfit;
+            out[j] += misfit;
+        }
+    }
+    out
+}
+
+#[test]
+fn the_factorised_operator_equals_the_assembled_one() {
+    let world = cube::<3>(5, 0.2, elastic());
+    let solver = solver(&world);
+    let mut random = Random(6);
+    let noise = random.field::<3>(125, 0.2 * SPACING);
+    let x: Vec<_> = world.particles.position.iter().zip(noise).map(|(p, u)| p + u).collect();
+    let (_, tangents) = gradient(&solver, &x);
+    let rotations: Vec<_> = (0..125).map(|i| solver.elasticity().deformation(i, &x).rotation()).collect();
+    let u = random.field::<3>(125, 0.01);
+    let mut work = Fluxes::new(125);
+    solver.elasticity().apply(&tangents, &u, &mut work);
+    let expected = assembled_product(&solver, &rotations, &u);
+    let scale = expected.iter().map(|f| f.amax()).fold(0.0, f64::max);
+    for (found, wanted) in work.gradient.iter().zip(&expected) {
+        // The assembled penalty divides the stored single-precision w p by w; the rest agrees to rounding.
+        assert!((found - wanted).amax() < 1e-8 * scale, "{:e}", (found - wanted).amax() / scale);
+    }
+}
+
+#[test]
+fn the_operator_without_penalty_equals_the_assembled_one_to_rounding() {
+    let world = cube::<3>(5, 0.2, elastic());
+    let solver = Zhou2013::new(&world, Zhou2013Settings { zero_energy: 0.0, ..Zhou2013Settings::default() });
+    let mut random = Random(6);
+    let (x, u) = (&world.particles.position, random.field::<3>(125, 0.01));
+    let (_, tangents) = gradient(&solver, x);
+    let rotations: Vec<_> = (0..125).map(|i| solver.elasticity().deformation(i, x).rotation()).collect();
+    let mut work = Fluxes::new(125);
+    solver.elasticity().apply(&tangents, &u, &mut work);
+    let expected = assembled_product(&solver, &rotations, &u);
+    let scale = expected.iter().map(|f| f.amax()).fold(0.0, f64::max);
+    for (found, wanted) in work.gradient.iter().zip(&expected) {
+        assert!((found - wanted).amax() < 1e-13 * scale, "{:e}", (found - wanted).amax() / scale);
+    }
+}
+
+#[test]
+fn the_operator_is_symmetric_also_after_neighbourhoods_were_rebuilt() {
+    let mut clay = elastic();
+    clay.plastic = PRESETS.iter().find(|preset| preset.name == "zhou-plastic").unwrap().material().plastic;
+    let mut world = cube::<3>(5, 0.1, clay);
+    let mut solver = solver(&world);
+    for x in &mut world.particles.position {
+        *x = Vec3::new(x.x * 1.6, x.y * 0.5, x.z * 1.25);
+    }
+    for _ in 0..3 {
+        solver.split_plastic_flow(&world, 1e-3);
+    }
+    assert!(solver.state.recent_strain.iter().all(|strain| *strain < 0.3), "lists were rebuilt");
+    let (_, tangents) = gradient(&solver, &world.particles.position);
+    let mut random = Random(8);
+    let (u, w) = (random.field::<3>(125, 1.0), random.field::<3>(125, 1.0));
+    let product = |a: &[Vec3], b: &[Vec3]| {
+        let mut work = Fluxes::new(125);
+        solver.elasticity().apply(&tangents, a, &mut work);
+        work.gradient.iter().zip(b).map(|(f, b)| f.dot(b)).sum::<f64>()
+    };
+    let (one, other) = (product(&u, &w), product(&w, &u));
+    assert!((one - other).abs() < 1e-6 * one.abs().max(product(&u, &u)), "{one} {other}");
+}
+
+#[test]
+fn a_rebuilt_neighbourhood_keeps_the_elastic_deformation() {
+    let mut clay = elastic();
+    clay.plastic = PRESETS.iter().find(|preset| preset.name == "zhou-plastic").unwrap().material().plastic;
+    let mut world = cube::<3>(6, 0.1, clay);
+    let mut solver = solver(&world);
+    for x in &mut world.particles.position {
+        *x = Vec3::new(x.x * 1.7, x.y * 0.45, x.z * 1.3);
+    }
+    solver.settings.rebuild_strain = f64::INFINITY;
+    solver.split_plastic_flow(&world, 1e-3);
+    let x = &world.particles.position;
+    let before: Vec<_> = (0..x.len()).map(|i| solver.elasticity().deformation(i, x).compose()).collect();
+    solver.settings.rebuild_strain = 0.0;
+    for matter in &mut solver.matter {
+        matter.plastic = None; // only rebuild, do not flow again
+    }
+    solver.rebuild_neighbourhoods(&world);
+    for (i, before) in before.iter().enumerate() {
+        let after = solver.elasticity().deformation(i, x).compose();
+        assert!((after - before).amax() < 1e-6, "particle {i}: {after} {before}");
+    }
+}
+
+#[test]
+fn flat_line_like_and_lonely_neighbourhoods_are_reported_and_harmless() {
+    let mut world = World::<3>::empty();
+    world.materials.push(elastic());
+    let sheet: Vec<Vec3> =
+        (0..64).map(|k| Vec3::new(f64::from(k % 8), 0.0, f64::from(k / 8)) * SPACING).collect();
+    let rod: Vec<Vec3> = (0..9).map(|k| Vec3::new(5.0, f64::from(k) * SPACING, 0.0)).collect();
+    world.add_body("sheet", &sheet, SPACING, 0);
+    world.add_body("rod", &rod, SPACING, 0);
+    world.add_body("grain", &[Vec3::new(9.0, 0.0, 0.0)], SPACING, 0);
+    world.accelerations.push(pliant_world::Acceleration::uniform(Vec3::new(0.0, -9.81, 0.0)));
+    let mut solver = solver(&world);
+    let warning = solver.warnings().join(" ");
+    for part in ["64 with co-planar", "9 with co-linear", "1 with no neighbours"] {
+        assert!(warning.contains(part), "{warning}");
+    }
+    world.particles.velocity[20].y = 3.0;
+    for k in 0..100 {
+        let span = Span { time: f64::from(k) * 2e-3, dt: 2e-3, care: Care::Strict };
+        solver.step(&mut world, span).unwrap();
+    }
+    let fallen = world.particles.position[73].y;
+    assert!((fallen + 0.5 * 9.81 * 0.04).abs() < 3e-3, "a lonely particle falls freely: {fallen}");
+    assert!(world.particles.position.iter().all(|x| x.norm() < 20.0));
+}
+
+#[test]
+fn a_saved_state_continues_with_the_same_bits() {
+    let mut world = cube::<3>(5, 0.1, elastic());
+    world.particles.velocity.iter_mut().for_each(|v| *v = Vec3::new(1.0, 0.0, 0.0));
+    world.particles.velocity[7] = Vec3::new(0.0, 3.0, 0.0);
+    let mut solver = solver(&world);
+    let mut take = |solver: &mut Zhou2013<3>, world: &mut World<3>, from: usize, to: usize| {
+        for k in from..to {
+            solver.step(world, Span { time: k as f64 * 1e-3, dt: 1e-3, care: Care::Strict }).unwrap();
+        }
+    };
+    take(&mut solver, &mut world, 0, 5);
+    let (bytes, mut copy) = (solver.save(), world.clone());
+    take(&mut solver, &mut world, 5, 12);
+    let mut restored = Zhou2013::new(&cube::<3>(5, 0.1, elastic()), Zhou2013Settings::default());
+    restored.restore(&copy, &bytes).unwrap();
+    take(&mut restored, &mut copy, 5, 12);
+    assert_eq!(world.particles, copy.particles);
+    assert!(restored.restore(&copy, &bytes[..bytes.len() / 2]).is_err());
+}
