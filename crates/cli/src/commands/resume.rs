@@ -1,0 +1,95 @@
+//! `pliant resume`: goes on where a run was interrupted, to the very same bits.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use pliant_solver::AnySimulation;
+use pliant_store::{RunFolder, RunWriter, Status, StoreError};
+
+use super::run::{Job, announce, full_plan, report_failure, use_threads};
+use crate::args::Talk;
+use crate::exit::{Failure, INPUT};
+use crate::loading::LoadedScene;
+use crate::progress::{Progress, Voice};
+use crate::session::{Ending, STATE};
+use crate::signals::Signals;
+
+/// Go on with a run that was stopped, killed or failed.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  pliant resume runs/quickstart")]
+pub struct Options {
+    /// Folder of the run.
+    folder: PathBuf,
+    /// Number of threads; all cores if left out. The result does not depend on it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    #[command(flatten)]
+    talk: Talk,
+    /// Make no pictures, movie and plots; `pliant render` makes them later.
+    #[arg(long)]
+    no_render: bool,
+}
+
+/// Runs the command.
+pub fn execute(options: &Options) -> Result<(), Failure> {
+    let signals = Signals::listen()?;
+    let mut progress = Progress::new(Voice::choose(&options.talk));
+    let outcome = go_on(options, &signals, &mut progress);
+    report_failure(&progress, outcome)
+}
+
+fn go_on(options: &Options, signals: &Signals, progress: &mut Progress) -> Result<(), Failure> {
+    let mut writer = RunFolder::resume(&options.folder)?;
+    for warning in writer.run().warnings() {
+        progress.warning(&warning)?;
+    }
+    let loaded = LoadedScene::of_run(writer.run())?;
+    let threads = use_threads(options.threads)?;
+    let job = Job { loaded: &loaded, plan: full_plan(&loaded.scene), draws: !options.no_render };
+    let is_drawn = !job.draws || !loaded.scene.render.enabled || options.folder.join("movie.mp4").is_file();
+    if writer.run().manifest().status == Status::Finished && is_drawn {
+        let frames = writer.run().frames().len();
+        let folder = options.folder.display();
+        progress.event("finished", serde_json::json!({ "status": "finished", "folder": options.folder }))?;
+        return progress.result(&format!("nothing to do: {folder} is finished, with {frames} frames"));
+    }
+    if writer.run().manifest().status == Status::Finished {
+        return job.conclude(writer, Ending::Finished, Vec::new(), progress, signals);
+    }
+    let mut simulation = loaded.scene.simulation()?;
+    let last_frame = restore(&mut *simulation, &writer, progress)?;
+    writer.update_manifest(|manifest| {
+        manifest.status = Status::Running;
+        manifest.finished = None;
+        manifest.threads = threads;
+    })?;
+    announce(progress, &writer, &*simulation, &[])?;
+    job.finish(writer, simulation, last_frame, progress, signals)
+}
+
+/// Takes up the latest good state; returns the last frame committed before it. A run that was killed before its
+/// first checkpoint starts anew, which comes to the same.
+fn restore(
+    simulation: &mut dyn AnySimulation,
+    writer: &RunWriter,
+    progress: &Progress,
+) -> Result<Option<u32>, Failure> {
+    let recovered = match writer.run().latest_checkpoint() {
+        Ok(recovered) => recovered,
+        Err(StoreError::NoCheckpoint { skipped, .. }) if skipped.is_empty() => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    for skipped in &recovered.skipped {
+        let message = format!("{} was passed over: {}", skipped.path.display(), skipped.cause);
+        writer.log(&message)?;
+        progress.warning(&message)?;
+    }
+    let path = &recovered.path;
+    let state = recovered.checkpoint.section(STATE).ok_or_else(|| {
+        let message =
+            format!("{} holds no state of a simulation; remove it and resume again", path.display());
+        Failure::new(INPUT, message)
+    })?;
+    simulation.restore(state).map_err(|error| Failure::new(INPUT, format!("{}: {error}", path.display())))?;
+    Ok(Some(recovered.checkpoint.meta.frame))
+}

@@ -1,0 +1,234 @@
+//! The other commands, on one small run.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use common::{elastic, folder, pliant, write_scene};
+use serde_json::Value;
+use tempfile::TempDir;
+
+const COMMANDS: [&str; 14] = [
+    "run",
+    "check",
+    "resume",
+    "info",
+    "export",
+    "render",
+    "surface",
+    "sample",
+    "materials",
+    "bench",
+    "new",
+    "schema",
+    "completions",
+    "man",
+];
+
+/// A finished run without pictures, made once; the folder is removed by the operating system.
+fn finished() -> &'static Path {
+    static HOME: OnceLock<TempDir> = OnceLock::new();
+    let home = HOME.get_or_init(|| {
+        let home = folder();
+        write_scene(home.path(), "cube.toml", &elastic());
+        pliant(home.path()).args(["run", "cube.toml", "--no-render", "--out", "cube"]).assert().success();
+        home
+    });
+    home.path()
+}
+
+fn said(home: &Path, arguments: &[&str]) -> String {
+    let output = pliant(home).args(arguments).assert().success().get_output().clone();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn json(home: &Path, arguments: &[&str]) -> Value {
+    serde_json::from_str(&said(home, arguments)).unwrap()
+}
+
+#[test]
+fn every_command_has_help_that_ends_with_an_example() {
+    let home = folder();
+    for command in COMMANDS {
+        let help = said(home.path(), &[command, "--help"]);
+        let (_, example) = help.split_once("Example:").unwrap_or_else(|| panic!("{command}: {help}"));
+        assert!(example.trim_start().starts_with("pliant "), "{command}: {example}");
+        assert!(example.contains(command), "{command}: {example}");
+        assert_eq!(example.trim().lines().count(), 1, "{command} ends with it: {example}");
+    }
+    let all = said(home.path(), &["--help"]);
+    assert!(COMMANDS.iter().all(|command| all.contains(&format!("\n  {command}"))), "{all}");
+}
+
+#[test]
+fn info_tells_what_is_there() {
+    let text = said(finished(), &["info", "cube"]);
+    for part in ["status", "finished", "216", "kinetic_energy", "state hash"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let facts = json(finished(), &["info", "cube", "--json"]);
+    assert_eq!(facts["state_hash"].as_str().unwrap().len(), 64);
+    let (min, max) = (&facts["bounds"]["min"], &facts["bounds"]["max"]);
+    assert!((0..3).all(|axis| min[axis].as_f64().unwrap() < max[axis].as_f64().unwrap()), "{facts}");
+    assert!(facts["quantities"]["total_energy"].is_f64());
+}
+
+#[test]
+fn frames_are_exported_in_every_format() {
+    let formats = ["vtp", "ply", "geo", "bgeo", "csv", "npz"];
+    let arguments =
+        ["export", "cube", "--format", &formats.join(","), "--frames", "1-2", "--out", "exported"];
+    said(finished(), &arguments);
+    for format in formats {
+        for frame in ["0001", "0002"] {
+            let file = finished().join(format!("exported/{format}/particles.{frame}.{format}"));
+            assert!(file.metadata().unwrap().len() > 1000, "{}", file.display());
+        }
+        assert!(!finished().join(format!("exported/{format}/particles.0003.{format}")).exists());
+    }
+}
+
+#[test]
+fn the_up_axis_of_an_export_can_be_chosen() {
+    let height = |axis: &str, out: &str| {
+        let arguments = ["export", "cube", "-f", "csv", "--frames", "0", "--up-axis", axis, "--out", out];
+        said(finished(), &arguments);
+        let text = fs::read_to_string(finished().join(out).join("csv/particles.0000.csv")).unwrap();
+        let mut lines = text.lines();
+        let names: Vec<&str> = lines.next().unwrap().split(',').collect();
+        let row: Vec<f64> = lines.next().unwrap().split(',').map(|cell| cell.parse().unwrap()).collect();
+        row[names.iter().position(|name| name.trim() == axis).unwrap()]
+    };
+    assert_eq!(height("y", "up_y"), height("z", "up_z"));
+}
+
+#[test]
+fn pictures_are_drawn_as_asked() {
+    let arguments = [
+        "render",
+        "cube",
+        "--size",
+        "80x64",
+        "--color-by",
+        "speed",
+        "--frames",
+        "2-4",
+        "--surface",
+        "--orbit",
+        "90",
+        "--quality",
+        "draft",
+        "--out",
+        "drawn",
+    ];
+    let text = said(finished(), &arguments);
+    assert!(text.contains("movie.mp4"), "{text}");
+    let drawn = finished().join("drawn");
+    let png = fs::read(drawn.join("pictures/picture.0003.png")).unwrap();
+    assert_eq!((&png[16..20], &png[20..24]), (&80_u32.to_be_bytes()[..], &64_u32.to_be_bytes()[..]));
+    assert!(!drawn.join("pictures/picture.0001.png").exists());
+    assert!(drawn.join("movie.mp4").metadata().unwrap().len() > 500);
+    assert!(fs::read_dir(drawn.join("plots")).unwrap().count() > 4);
+}
+
+#[test]
+fn an_unknown_field_to_colour_by_is_refused_with_the_known_ones() {
+    let arguments = ["render", "cube", "--color-by", "sped", "--out", "never"];
+    let output = pliant(finished()).args(arguments).assert().code(2).get_output().clone();
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains("sped") && message.contains("velocity"), "{message}");
+}
+
+#[test]
+fn surfaces_are_made() {
+    for format in ["ply", "obj"] {
+        said(finished(), &["surface", "cube", "--format", format, "--frames", "5", "--out", "skin"]);
+        let file = finished().join(format!("skin/surface.0005.{format}"));
+        assert!(file.metadata().unwrap().len() > 1000);
+    }
+}
+
+#[test]
+fn a_sample_counts_particles_and_neighbours() {
+    let home = folder();
+    write_scene(home.path(), "cube.toml", &elastic());
+    let facts = json(home.path(), &["sample", "cube.toml", "--out", "points.ply", "--json"]);
+    assert_eq!(facts["particles"], 216);
+    assert_eq!(facts["particles_of_bodies"][0], 216);
+    assert!(facts["neighbours"]["mean"].as_f64().unwrap() > 20.0);
+    assert!((facts["nearest_over_spacing"]["mean"].as_f64().unwrap() - 1.0).abs() < 1e-3);
+    assert!(fs::read(home.path().join("points.ply")).unwrap().starts_with(b"ply"));
+    assert_eq!(fs::read_dir(home.path()).unwrap().count(), 2, "nothing else is left behind");
+    let text = said(home.path(), &["sample", "cube.toml", "--out", "points.csv"]);
+    assert!(text.contains("216 particles"), "{text}");
+    assert_eq!(fs::read_to_string(home.path().join("points.csv")).unwrap().lines().count(), 217);
+}
+
+#[test]
+fn a_sheet_of_particles_is_told_to_be_degenerate() {
+    let home = folder();
+    let text = elastic().replace("size = [0.3, 0.3, 0.3]", "size = [0.3, 0.3, 0.05]");
+    write_scene(home.path(), "sheet.toml", &text);
+    let facts = json(home.path(), &["check", "sheet.toml", "--json"]);
+    assert!(facts["warnings"].to_string().contains("co-planar"), "{facts}");
+}
+
+#[test]
+fn check_predicts_what_a_run_will_take() {
+    let home = folder();
+    write_scene(home.path(), "cube.toml", &elastic());
+    let facts = json(home.path(), &["check", "cube.toml", "--json"]);
+    assert_eq!((&facts["particles"], &facts["frames"]), (&216.into(), &5.into()));
+    assert!(facts["memory_bytes"].as_f64().unwrap() > 1e5);
+    let text = said(home.path(), &["check", "cube.toml"]);
+    assert!(text.contains("216 particles"), "{text}");
+}
+
+#[test]
+fn materials_are_listed() {
+    let home = folder();
+    let facts = json(home.path(), &["materials", "--json"]);
+    let clay = facts.as_array().unwrap().iter().find(|preset| preset["name"] == "clay").unwrap();
+    assert!(clay["plastic"]["yield_stress"].as_f64().unwrap() > 0.0);
+    assert!(said(home.path(), &["materials"]).contains("clay"));
+}
+
+#[test]
+fn every_template_is_a_scene_without_warnings() {
+    let home = folder();
+    for template in ["drop", "jelly", "twist", "two-bodies", "2d"] {
+        said(home.path(), &["new", template, "--template", template]);
+        let facts = json(home.path(), &["check", &format!("{template}.toml"), "--json"]);
+        assert_eq!(facts["warnings"], Value::Array(Vec::new()), "{template}");
+        let arguments = ["run", &format!("{template}.toml"), "--frames", "1", "--set", "render.width=64"];
+        pliant(home.path()).args(arguments).args(["--set", "render.height=48"]).assert().success();
+    }
+    let output = pliant(home.path()).args(["new", "drop"]).assert().code(2).get_output().clone();
+    assert!(String::from_utf8(output.stderr).unwrap().contains("drop.toml exists already"));
+}
+
+#[test]
+fn the_schema_completions_and_manual_are_printed() {
+    let home = folder();
+    let schema = json(home.path(), &["schema"]);
+    assert!(schema["properties"]["objects"].is_object());
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(said(home.path(), &["completions", shell]).contains("resume"), "{shell}");
+    }
+    assert!(said(home.path(), &["man"]).contains(".TH pliant"));
+    said(home.path(), &["man", "--out", "man1"]);
+    assert_eq!(fs::read_dir(home.path().join("man1")).unwrap().count(), COMMANDS.len() + 1);
+}
+
+#[test]
+fn the_benchmark_measures_a_step() {
+    let home = folder();
+    let facts = json(home.path(), &["bench", "--size", "8", "--steps", "3", "--json"]);
+    let case = &facts["cases"][0];
+    assert_eq!((&case["method"], &case["particles"]), (&"zhou2013".into(), &512.into()));
+    for key in ["ms_per_step", "ms_per_iteration", "edges", "share_of_triad"] {
+        assert!(case[key].as_f64().unwrap() > 0.0, "{key}: {case}");
+    }
+}

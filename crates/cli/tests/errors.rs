@@ -1,0 +1,143 @@
+//! Things that go wrong outside the scene: files, folders, disks.
+
+mod common;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use common::{elastic, folder, pliant, write_scene};
+
+fn fails(home: &Path, arguments: &[&str], code: i32) -> String {
+    let output = pliant(home).args(arguments).assert().code(code).get_output().clone();
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.starts_with("error: "), "{message}");
+    assert!(!message.contains("panicked") && !message.contains("RUST_BACKTRACE"), "{message}");
+    message
+}
+
+#[test]
+fn a_missing_scene_is_named() {
+    let home = folder();
+    let message = fails(home.path(), &["run", "no/such.toml"], 2);
+    assert!(message.contains("no/such.toml"), "{message}");
+}
+
+#[test]
+fn an_unknown_key_is_shown_with_its_place_and_the_nearest_one() {
+    let home = folder();
+    write_scene(home.path(), "typo.toml", &elastic().replace("young =", "yuong ="));
+    let message = fails(home.path(), &["run", "typo.toml"], 2);
+    let line = 1 + elastic().lines().position(|line| line.starts_with("young")).unwrap();
+    assert!(message.contains(&format!("typo.toml:{line}:1")), "{message}");
+    assert!(message.contains("did you mean `young`?"), "{message}");
+}
+
+#[test]
+fn an_unreadable_mesh_is_named() {
+    let home = folder();
+    fs::write(home.path().join("broken.obj"), "v 0 0 0\nf 1 2 9\n").unwrap();
+    let text = elastic().replace("shape.box.size = [0.3, 0.3, 0.3]", "shape.mesh.path = \"broken.obj\"");
+    write_scene(home.path(), "mesh.toml", &text);
+    let message = fails(home.path(), &["run", "mesh.toml"], 2);
+    assert!(message.contains("broken.obj") && message.contains("mesh.toml:"), "{message}");
+}
+
+#[test]
+fn an_output_folder_that_is_a_file_or_holds_other_things_is_refused() {
+    let home = folder();
+    write_scene(home.path(), "cube.toml", &elastic());
+    fs::write(home.path().join("taken"), "mine").unwrap();
+    let message = fails(home.path(), &["run", "cube.toml", "--out", "taken"], 4);
+    assert!(message.contains("taken"), "{message}");
+    fs::create_dir(home.path().join("full")).unwrap();
+    fs::write(home.path().join("full/thesis.tex"), "mine").unwrap();
+    let message = fails(home.path(), &["run", "cube.toml", "--out", "full"], 2);
+    assert!(message.contains("thesis.tex"), "{message}");
+    assert_eq!(fs::read(home.path().join("full/thesis.tex")).unwrap(), b"mine");
+}
+
+#[test]
+fn a_read_only_folder_is_an_error_of_the_file_system() {
+    let home = folder();
+    write_scene(home.path(), "cube.toml", &elastic());
+    let locked = home.path().join("locked");
+    fs::create_dir(&locked).unwrap();
+    fs::set_permissions(&locked, fs::Permissions::from_mode(0o555)).unwrap();
+    if fs::write(locked.join("probe"), "").is_ok() {
+        eprintln!("skipped: this user may write to read-only folders");
+        return;
+    }
+    let message = fails(home.path(), &["run", "cube.toml", "--out", "locked/run"], 4);
+    assert!(message.contains("locked/run") && message.contains("permission"), "{message}");
+}
+
+#[test]
+fn a_full_disk_is_an_error_and_the_run_can_be_resumed() {
+    let home = folder();
+    write_scene(home.path(), "cube.toml", &elastic());
+    let small = home.path().join("small");
+    fs::create_dir(&small).unwrap();
+    // A file-size limit acts like a full disk for every user: writes beyond it fail.
+    let program = env!("CARGO_BIN_EXE_pliant");
+    let script = format!("trap '' XFSZ; ulimit -f 60; {program} run cube.toml --out small/run --no-render");
+    let output = std::process::Command::new("bash").args(["-c", &script]).current_dir(home.path()).output();
+    let Ok(output) = output else { return };
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(4), "{message}");
+    assert!(message.contains("small/run"), "{message}");
+    pliant(home.path())
+        .args(["run", "cube.toml", "--out", "small/run", "--no-render", "--overwrite"])
+        .assert()
+        .success();
+}
+
+#[test]
+fn a_full_stdout_is_told() {
+    let home = folder();
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_pliant"))
+        .args(["materials"])
+        .current_dir(home.path())
+        .stdout(full)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(4));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("stdout"));
+}
+
+#[test]
+fn folders_that_are_no_runs_are_refused() {
+    let home = folder();
+    for command in [
+        vec!["info", "."],
+        vec!["resume", "."],
+        vec!["render", "."],
+        vec!["surface", "."],
+        vec!["export", ".", "--format", "vtp"],
+    ] {
+        let message = fails(home.path(), &command, 2);
+        assert!(message.contains("not a run folder"), "{message}");
+    }
+}
+
+#[test]
+fn wrong_options_are_errors_of_input() {
+    let home = folder();
+    write_scene(home.path(), "cube.toml", &elastic());
+    for arguments in [
+        vec!["run"],
+        vec!["run", "cube.toml", "--threads", "0"],
+        vec!["run", "cube.toml", "--frames", "9-3"],
+        vec!["run", "cube.toml", "--stop-at", "-1"],
+        vec!["run", "cube.toml", "--stop-at", "NaN"],
+        vec!["run", "cube.toml", "--set", "time.duration"],
+        vec!["run", "cube.toml", "--set", "time.durration=1s"],
+        vec!["run", "cube.toml", "--seed", "-4"],
+        vec!["render", "x", "--size", "0x0"],
+        vec!["export", "x", "--format", "abc"],
+        vec!["fly"],
+    ] {
+        fails(home.path(), &arguments, 2);
+    }
+}
