@@ -2,13 +2,13 @@
 //! can fail, and every error has a place.
 
 use std::cell::RefCell;
-use std::fmt::Display;
 
 use serde::de::value::StrDeserializer;
-use serde::de::{self, DeserializeOwned, DeserializeSeed, Expected, IntoDeserializer, Unexpected, Visitor};
+use serde::de::{self, DeserializeOwned, DeserializeSeed, IntoDeserializer, Visitor};
 use serde_spanned::de::{SpannedDeserializer, is_spanned};
 
 use crate::error::{Fault, suggestion};
+use crate::read_error::ReadError;
 use crate::source::Span;
 use crate::tree::{Node, Table, Value};
 
@@ -27,75 +27,6 @@ pub(crate) fn read<T: DeserializeOwned>(document: &Node) -> Result<T, Vec<Fault>
             faults.push(Fault { message: error.message, help: error.help, span });
             Err(faults)
         }
-    }
-}
-
-/// Why serde stopped.
-#[derive(Debug)]
-pub(crate) struct ReadError {
-    message: String,
-    help: Option<String>,
-    span: Option<Span>,
-    missing: bool,
-}
-
-impl ReadError {
-    fn new(message: impl Display) -> Self {
-        Self { message: message.to_string(), help: None, span: None, missing: false }
-    }
-
-    fn at(mut self, span: &Span) -> Self {
-        self.span.get_or_insert_with(|| span.clone());
-        self
-    }
-}
-
-impl Display for ReadError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for ReadError {}
-
-impl de::Error for ReadError {
-    fn custom<T: Display>(message: T) -> Self {
-        Self::new(message)
-    }
-
-    fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Self::new(format!("expected {expected}, got {}", in_words(found)))
-    }
-
-    fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Self::invalid_type(found, expected)
-    }
-
-    fn missing_field(field: &'static str) -> Self {
-        Self { missing: true, ..Self::new(format!("the key `{field}` is missing here")) }
-    }
-
-    fn unknown_field(field: &str, known: &'static [&'static str]) -> Self {
-        let help = Some(suggestion(field, known.iter().copied()));
-        Self { help, ..Self::new(format!("unknown key `{field}`")) }
-    }
-
-    fn unknown_variant(variant: &str, known: &'static [&'static str]) -> Self {
-        let help = Some(suggestion(variant, known.iter().copied()));
-        Self { help, ..Self::new(format!("`{variant}` is not known here")) }
-    }
-}
-
-fn in_words(found: Unexpected<'_>) -> String {
-    match found {
-        Unexpected::Bool(value) => value.to_string(),
-        Unexpected::Unsigned(value) => format!("the number {value}"),
-        Unexpected::Signed(value) => format!("the number {value}"),
-        Unexpected::Float(value) => format!("the number {value}"),
-        Unexpected::Str(text) => format!("the text {text:?}"),
-        Unexpected::Seq => "a list".to_owned(),
-        Unexpected::Map => "a table".to_owned(),
-        other => other.to_string(),
     }
 }
 

@@ -12,6 +12,7 @@ mod field;
 mod file;
 mod include;
 mod overrides;
+mod read_error;
 mod reference;
 mod scene;
 mod schema;

@@ -5,7 +5,7 @@ use std::path::Path;
 fn assert_current(path: &str, expected: &str) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path);
     if std::env::var_os("PLIANT_UPDATE").is_some() {
-        std::fs::write(&file, expected).unwrap();
+        std::fs::write(&file, expected).expect("the folder is there");
     }
     let found = std::fs::read_to_string(&file).unwrap_or_default();
     assert!(

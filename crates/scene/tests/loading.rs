@@ -11,11 +11,11 @@ const MATERIALS: &str =
     "[materials.jelly]\npreset = \"jello\"\n[time]\nfps = 24\n[[colliders]]\nshape = \"half_space\"\n";
 
 fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
     for (name, text) in files {
         let path = folder.path().join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
+        fs::create_dir_all(path.with_file_name("")).expect("it is ours");
+        fs::write(path, text).expect("it is ours");
     }
     folder
 }

@@ -28,7 +28,7 @@ impl Context<'_> {
         Ok(Placement {
             translation: self.offset(position)?,
             rotation: rotation.map_or(Ok(UnitQuaternion::identity()), |rotation| self.rotation(rotation))?,
-            scale: scale.map_or(Ok(1.0), |scale| scale.get())?,
+            scale: scale.map_or(Ok(1.0), Value::get)?,
         })
     }
 
@@ -41,7 +41,7 @@ impl Context<'_> {
                 UnitQuaternion::from_axis_angle(&Vec3::z_axis(), angle.get()?)
             }
             Form::List(items) => {
-                let angles: Vec<f64> = items.iter().map(|item| item.get()).collect::<Result<_, Fault>>()?;
+                let angles: Vec<f64> = items.iter().map(Value::get).collect::<Result<_, Fault>>()?;
                 let [x, y, z] = angles[..] else {
                     let message = format!("expected 3 angles, got {}", angles.len());
                     return Err(Fault::new(span.clone(), message).help("about x, y and z, in degrees"));

@@ -265,7 +265,7 @@ impl Context<'_> {
 
 /// A colour as linear red, green, blue.
 pub(crate) fn color(file: &ColorFile) -> Result<[f32; 3], Fault> {
-    use crate::file::value::Raw;
+    use crate::file::value::{Raw, Value as Number};
     use crate::file::vector::Form;
     let wrong = |span: &Span| {
         Fault::new(span.clone(), "expected a colour")
@@ -274,7 +274,7 @@ pub(crate) fn color(file: &ColorFile) -> Result<[f32; 3], Fault> {
     let display = match &file.0.value {
         Form::One(Raw::Text(text)) => hexadecimal(text),
         Form::List(items) if items.len() == 3 => {
-            let values: Result<Vec<f64>, Fault> = items.iter().map(|item| item.get()).collect();
+            let values: Result<Vec<f64>, Fault> = items.iter().map(Number::get).collect();
             <[f64; 3]>::try_from(values?).ok().filter(|c| c.iter().all(|v| (0.0..=1.0).contains(v)))
         }
         _ => None,

@@ -59,7 +59,7 @@ impl Builder<'_> {
             matter: self.matter()?,
             material: 0,
             spacing: spacing.get()?,
-            density: file.density.as_ref().map(|density| density.field()).transpose()?,
+            density: file.density.as_ref().map(Value::field).transpose()?,
             velocity: self.velocity()?,
             spin: file.spin.as_ref().map_or(Ok(Vec3::zeros()), |spin| self.spin(spin))?,
             copies: file.copies.as_ref().map_or(Ok(vec![Vec3::zeros()]), |copies| self.copies(copies))?,
@@ -114,7 +114,7 @@ impl Builder<'_> {
                 Ok(Vec3::z() * Value::<Turning, Any>::new(raw.clone(), span.clone()).get()?)
             }
             (Form::List(items), 3) if items.len() == 3 => {
-                let values: Vec<f64> = items.iter().map(|item| item.get()).collect::<Result<_, Fault>>()?;
+                let values: Vec<f64> = items.iter().map(Value::get).collect::<Result<_, Fault>>()?;
                 Ok(Vec3::from_column_slice(&values))
             }
             (_, 2) => Err(Fault::new(span.clone(), "expected one number: a plane scene turns about z")),

@@ -1,0 +1,38 @@
+//! Every scene that comes with the program is right, builds, and promises nothing that will go wrong.
+
+use std::path::{Path, PathBuf};
+
+use pliant_scene::Scene;
+
+fn scenes() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
+    let mut files = Vec::new();
+    for folder in [root.clone(), root.join("zhou2013")] {
+        let entries = std::fs::read_dir(&folder).expect("the scenes are part of the sources");
+        files.extend(
+            entries.map(|entry| entry.expect("a readable folder").path()).filter(|path| path.is_file()),
+        );
+    }
+    files.sort();
+    files
+}
+
+#[test]
+fn shipped_scenes_build_without_warnings() {
+    let mut found = Vec::new();
+    for path in scenes() {
+        let scene = Scene::load(&path, &[]).unwrap_or_else(|error| panic!("{error}"));
+        let forecast = scene.check(2).unwrap_or_else(|error| panic!("{error}"));
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        println!("{name}: {} particles, about {:.0} s", forecast.particle_count, forecast.wall_time);
+        // The tips of ears and fingers are thinner than any spacing one would choose.
+        let is_creature = ["bunny.toml", "armadillo.toml"].contains(&name.as_str());
+        let is_expected = |warning: &&String| is_creature && warning.starts_with("degenerate neighbourhoods");
+        let warnings: Vec<&String> =
+            forecast.warnings.iter().filter(|warning| !is_expected(warning)).collect();
+        assert!(warnings.is_empty(), "{name}: {warnings:#?}");
+        assert!((300..20_000).contains(&forecast.particle_count), "{name}: {}", forecast.particle_count);
+        found.push(name);
+    }
+    assert!(found.contains(&"quickstart.toml".to_owned()) && found.len() >= 14, "{found:?}");
+}
