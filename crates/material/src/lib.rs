@@ -27,6 +27,11 @@ pub struct Material {
     pub friction: f64,
     /// Tensile stress up to which the material clings to other bodies [Pa].
     pub stickiness: f64,
+    /// Neighbours that come apart by more than this many times their rest distance let go of each other;
+    /// infinite for a material that never tears.
+    pub tear_stretch: f64,
+    /// Whether pieces of this material that flow into each other become one.
+    pub merges: bool,
     /// Colour in pictures, linear red, green, blue in 0..1.
     pub color: [f32; 3],
 }

@@ -50,6 +50,8 @@ impl Preset {
             }),
             friction: self.friction,
             stickiness: 0.0,
+            tear_stretch: f64::INFINITY,
+            merges: false,
             color: self.color,
         }
     }

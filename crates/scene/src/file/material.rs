@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::quantity::{Density, NotNegative, Number, OfPlace, PoissonRange, Positive, Pressure, Time};
+use super::quantity::{AboveOne, Density, NotNegative, Number, OfPlace, PoissonRange, Positive, Pressure, Time};
 use super::value::{At, Value};
 use super::vector::ColorFile;
 
@@ -25,6 +25,10 @@ pub(crate) struct MaterialFile {
     pub(crate) friction: Option<Value<Number, NotNegative>>,
     /// Tensile stress up to which the material clings to other bodies; 0 without a preset.
     pub(crate) stickiness: Option<Value<Pressure, NotNegative>>,
+    /// Tears where neighbours come apart by more than this many times their rest distance; never by default.
+    pub(crate) tear_stretch: Option<Value<Number, AboveOne>>,
+    /// Whether pieces of this material that flow into each other become one body.
+    pub(crate) merge: bool,
     /// Colour in pictures.
     pub(crate) color: Option<ColorFile>,
 }

@@ -117,6 +117,7 @@ macro_rules! limits {
 limits! {
     Any "finite" |_| true;
     Positive "positive" |value| value > 0.0;
+    AboveOne "above 1" |value| value > 1.0;
     NotNegative "zero or positive" |value| value >= 0.0;
     Fraction "between 0 and 1" |value| (0.0..=1.0).contains(&value);
     PoissonRange "above -1 and below 0.5" |value| value > -1.0 && value < 0.5;

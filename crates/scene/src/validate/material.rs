@@ -1,13 +1,13 @@
 //! Materials: a preset, overlaid with what the scene says.
 
 use pliant_material::plastic::Bargteil2007;
-use pliant_material::{Lame, Material, PRESETS, Parameter, Plastic, preset};
+use pliant_material::{Lame, Material, PRESETS, Parameter, Plastic, Preset, preset};
 
 use super::color;
 use crate::error::{Fault, suggestion};
 use crate::field::{Check, ScalarField};
 use crate::file::material::{MaterialFile, PlasticFile};
-use crate::file::value::At;
+use crate::file::value::{At, Value};
 use crate::scene::SceneMaterial;
 
 /// Stands in for a modulus that varies and has no preset, until particles get their own.
@@ -19,13 +19,13 @@ pub(super) fn material(name: &str, entry: &At<MaterialFile>) -> Result<SceneMate
         Some(name) => Some(known_preset(name)?),
         None => None,
     };
-    let young = file.young.as_ref().map(|young| young.field()).transpose()?;
+    let young = file.young.as_ref().map(Value::field).transpose()?;
     if young.is_none() && base.is_none() {
         let message = format!("the material `{name}` needs `young` or a `preset`");
         return Err(Fault::new(entry.span.clone(), message));
     }
-    let poisson = file.poisson.as_ref().map(|poisson| poisson.field()).transpose()?;
-    let density = file.density.as_ref().map(|density| density.field()).transpose()?;
+    let poisson = file.poisson.as_ref().map(Value::field).transpose()?;
+    let density = file.density.as_ref().map(Value::field).transpose()?;
     let mut varying = Vec::new();
     let mut material = base.unwrap_or_else(plain);
     material.name = name.to_owned();
@@ -43,6 +43,10 @@ pub(super) fn material(name: &str, entry: &At<MaterialFile>) -> Result<SceneMate
     if let Some(stickiness) = &file.stickiness {
         material.stickiness = stickiness.get()?;
     }
+    if let Some(stretch) = &file.tear_stretch {
+        material.tear_stretch = stretch.get()?;
+    }
+    material.merges = file.merge;
     if let Some(file) = &file.color {
         material.color = color(file)?;
     }
@@ -56,7 +60,7 @@ pub(super) fn material(name: &str, entry: &At<MaterialFile>) -> Result<SceneMate
 }
 
 fn known_preset(name: &At<String>) -> Result<Material, Fault> {
-    preset(&name.value).map(|preset| preset.material()).ok_or_else(|| {
+    preset(&name.value).map(Preset::material).ok_or_else(|| {
         Fault::new(name.span.clone(), format!("there is no preset `{}`", name.value))
             .help(suggestion(&name.value, PRESETS.iter().map(|preset| preset.name)))
     })
@@ -71,6 +75,8 @@ fn plain() -> Material {
         plastic: None,
         friction: 0.5,
         stickiness: 0.0,
+        tear_stretch: f64::INFINITY,
+        merges: false,
         color: [0.6, 0.6, 0.6],
     }
 }

@@ -15,11 +15,14 @@ pub(super) struct Matter {
     pub lame: Lame,
     pub plastic: Option<Plastic>,
     pub rest_volume: f64,
+    pub tear_stretch: f64,
+    pub merges: bool,
 }
 
 impl Matter {
     pub fn new(material: &Material, rest_volume: f64) -> Self {
-        Self { lame: material.lame, plastic: material.plastic, rest_volume }
+        let &Material { lame, plastic, tear_stretch, merges, .. } = material;
+        Self { lame, plastic, rest_volume, tear_stretch, merges }
     }
 }
 
@@ -97,7 +100,7 @@ impl<const D: usize> Elasticity<'_, D> {
         let parts = decompose(&(moment * gradient), fit);
         let rotation = parts.rotation();
 
-        let Matter { lame, plastic, rest_volume } = self.matter[i];
+        let Matter { lame, plastic, rest_volume, .. } = self.matter[i];
         let trial = Trial { lame: &lame, sigma: &parts.sigma, plastic_strain: self.plastic_strain[i], dt };
         // The in-loop return mapping: stress is taken with the shear secant of the flow this step would see.
         let share = plastic.and_then(|plastic| plastic.flow(&trial)).map_or(0.0, |flow| flow.share);

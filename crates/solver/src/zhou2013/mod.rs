@@ -17,6 +17,7 @@ mod stopwatch;
 mod system;
 #[cfg(test)]
 mod tests;
+mod topology;
 
 pub use settings::{Integrator, Zhou2013Settings};
 
@@ -105,7 +106,8 @@ impl<const D: usize> Solver<D> for Zhou2013<D> {
         check_finite("position", &x)?;
         report.contacts = self.accept(world, &plan, &near, x); // 5. v from the change of position
         watch.lap("contact");
-        report.yielding = self.split_plastic_flow(world, span.dt); // 6. Eq. 12–15
+        report.yielding = self.split_plastic_flow(world, span.dt); // 6. Eq. 12–13
+        self.update_neighbourhoods(world); // 6. Eq. 14–15
         watch.lap("plasticity");
         report.stages = watch.laps();
         Ok(report)

@@ -18,6 +18,8 @@ pub fn material(young: f64, poisson: f64) -> Material {
         plastic: None,
         friction: 0.5,
         stickiness: 0.0,
+        tear_stretch: f64::INFINITY,
+        merges: false,
         color: [0.5; 3],
     }
 }
