@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::quantity::{AboveOne, Density, NotNegative, Number, OfPlace, PoissonRange, Positive, Pressure, Time};
+use super::quantity::{
+    AboveOne, Density, NotNegative, Number, OfPlace, PoissonRange, Positive, Pressure, Time,
+};
 use super::value::{At, Value};
 use super::vector::ColorFile;
 
