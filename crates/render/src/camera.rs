@@ -2,7 +2,7 @@
 
 use pliant_math::Vec3;
 
-use crate::bvh::{Ray, V3};
+use crate::ray::{Ray, V3};
 
 /// How far the camera sees sideways.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! Colours: sRGB, maps from numbers to colours, and the palette of bodies.
 
-use crate::bvh::V3;
+use crate::ray::V3;
 
 /// How numbers become colours. All are readable in grey and by colour-blind eyes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

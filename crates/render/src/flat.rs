@@ -1,6 +1,6 @@
 //! Two-dimensional scenes: colliders cut open by the plane `z = 0`, matter without light from the side.
 
-use crate::bvh::{Ray, V3};
+use crate::ray::{Ray, V3};
 use crate::solids::{Plane, Solid};
 use crate::stage::Hit;
 
@@ -23,7 +23,7 @@ impl Cut {
     pub fn colour(&self, ray: &Ray, footprint: f32) -> V3 {
         let point = V3::new(ray.origin.x, ray.origin.y, 0.0);
         let planes = self.planes.iter().map(|plane| (plane.normal.dot(&point) - plane.offset, plane.colour));
-        let solids = self.solids.iter().filter_map(|solid| Some((solid.distance(&point)?, solid.colour)));
+        let solids = self.solids.iter().map(|solid| (solid.distance(&point), solid.colour));
         planes.chain(solids).fold(PAPER, |under, (distance, colour)| {
             // Coverage grows from 0 to 1 over one pixel around the edge.
             let cover = |edge: f32| (0.5 + (edge - distance) / footprint).clamp(0.0, 1.0);

@@ -3,8 +3,8 @@
 use pliant_math::Vec3;
 use pliant_world::snapshot::Snapshot;
 
-use crate::bvh::V3;
 use crate::camera::{Camera, Lens};
+use crate::ray::V3;
 use crate::spheres::is_drawable;
 
 /// Opening angle of the default camera [degrees]: long enough a lens not to distort, short enough to feel near.

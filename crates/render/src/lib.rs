@@ -18,6 +18,7 @@ mod movie;
 mod paint;
 mod picture;
 mod plot;
+mod ray;
 mod series;
 mod shade;
 mod solids;

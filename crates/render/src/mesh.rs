@@ -2,7 +2,8 @@
 
 use pliant_world::snapshot::Field;
 
-use crate::bvh::{Box3, Bvh, Ray, V3};
+use crate::bvh::Bvh;
+use crate::ray::{Box3, Ray, V3};
 
 /// A triangle mesh with values at its vertices.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,13 +19,18 @@ pub struct SurfaceMesh {
 }
 
 impl SurfaceMesh {
-    /// Unit normals of the vertices from the triangles around them, each weighted by its area.
+    /// Unit normals of the vertices from the triangles around them, each weighted by its angle there: how a face is
+    /// cut into triangles then does not matter.
     pub fn vertex_normals(&self) -> Vec<[f32; 3]> {
         let mut sums = vec![V3::zeros(); self.positions.len()];
         for triangle in &self.triangles {
-            let Some([a, b, c]) = self.corners(triangle) else { continue };
-            let weighted = (b - a).cross(&(c - a));
-            triangle.iter().for_each(|&vertex| sums[vertex as usize] += weighted);
+            let Some(corners @ [a, b, c]) = self.corners(triangle) else { continue };
+            let Some(normal) = (b - a).cross(&(c - a)).try_normalize(0.0) else { continue };
+            for (place, &vertex) in triangle.iter().enumerate() {
+                let here = corners[place];
+                let angle = (corners[(place + 1) % 3] - here).angle(&(corners[(place + 2) % 3] - here));
+                sums[vertex as usize] += normal * angle;
+            }
         }
         sums.into_iter().map(|sum| sum.try_normalize(0.0).unwrap_or_else(V3::y).into()).collect()
     }
@@ -36,7 +42,7 @@ impl SurfaceMesh {
     }
 }
 
-/// Cosine between a face's own and its smoothed normal at which an edge counts as sharp.
+/// Cosine between the normals of a face and of its vertex at which an edge counts as sharp.
 const CREASE: f32 = 0.8;
 
 #[derive(Clone, Copy, Debug)]
@@ -94,15 +100,20 @@ impl MeshTracer {
     pub fn look(&self, place: usize, point: &V3) -> (V3, V3) {
         let face = &self.faces[place];
         let weights = face.weights(point);
-        let blend = |values: &[V3]| {
-            face.vertices.iter().zip(weights).map(|(&v, w)| values[v as usize] * w).sum::<V3>()
+        let blend = |value: &dyn Fn(usize) -> V3| {
+            face.vertices
+                .iter()
+                .zip(weights)
+                .map(|(&vertex, weight)| value(vertex as usize) * weight)
+                .sum::<V3>()
         };
         let flat = face.edges[0].cross(&face.edges[1]).try_normalize(0.0).unwrap_or_else(V3::y);
-        let smooth = if self.normals.is_empty() { flat } else { blend(&self.normals) };
-        let smooth = smooth.try_normalize(1e-6).unwrap_or(flat);
-        // Where both differ much there is a crease, which smoothing would blur.
-        let normal = if smooth.dot(&flat) < CREASE { flat } else { smooth };
-        (normal, if self.colours.is_empty() { V3::repeat(1.0) } else { blend(&self.colours) })
+        // A vertex whose normal turns far from the face's sits on a sharp edge, which smoothing would blur.
+        let smooth = |vertex: usize| {
+            self.normals.get(vertex).filter(|normal| normal.dot(&flat) > CREASE).copied().unwrap_or(flat)
+        };
+        let colour = |vertex: usize| self.colours.get(vertex).copied().unwrap_or_else(|| V3::repeat(1.0));
+        (blend(&smooth).try_normalize(1e-6).unwrap_or(flat), blend(&colour))
     }
 }
 

@@ -3,8 +3,8 @@
 use pliant_world::snapshot::{Column, Field, Snapshot};
 
 use crate::RenderError;
-use crate::bvh::V3;
 use crate::colour::{ColourMap, body_colour, hex, linear};
+use crate::ray::V3;
 
 /// What the colours of matter mean.
 #[derive(Clone, Debug, PartialEq, Default)]

@@ -6,7 +6,6 @@ use pliant_world::snapshot::Snapshot;
 use rayon::prelude::*;
 
 use crate::RenderError;
-use crate::bvh::V3;
 use crate::camera::{Camera, Lens};
 use crate::colour::{hex, linear};
 use crate::flat::Cut;
@@ -15,6 +14,7 @@ use crate::legend::{self, round_step};
 use crate::light::Light;
 use crate::mesh::{MeshTracer, SurfaceMesh};
 use crate::paint::{ColourBy, paint};
+use crate::ray::V3;
 use crate::shade::Shading;
 use crate::solids::Collider;
 use crate::spheres::Spheres;
@@ -56,7 +56,7 @@ pub struct Style {
     pub quality: Quality,
     /// What colours mean.
     pub colour_by: ColourBy,
-    /// Radius of particles without a `radius` column [m], and the base of the scene's smallest length.
+    /// Radius of particles without a `radius` column [m].
     pub particle_radius: f32,
     /// Whether simulated time is written in a corner.
     pub shows_time: bool,
@@ -115,7 +115,7 @@ impl Renderer {
             (lamp_samples, sky_samples) = (0, 0);
         }
         let light = Light::new(LAMP_DIRECTION, lamp_samples, sky_samples, &stage);
-        let line_spacing = round_step(f64::from(stage.scale) * 0.75) as f32;
+        let line_spacing = round_step(f64::from(stage.scale) * 0.8) as f32;
         let shading = Shading { stage: &stage, lamp_direction: light.direction, line_spacing, cut };
         let maker = TileMaker::new(&shading, &light, &view.camera, (style.width, style.height), side);
         let columns = style.width.div_ceil(TILE);
@@ -131,7 +131,15 @@ impl Renderer {
     }
 
     fn stage(&self, view: &View) -> Result<Stage, RenderError> {
+        // Measured by the camera, not by the matter: lines and shadows must not jump when matter spreads.
+        let camera = &view.camera;
+        let distance = match camera.lens {
+            Lens::Perspective { .. } => (camera.position - camera.target).norm(),
+            Lens::Orthographic { .. } => 1.0,
+        };
         let mut stage = Stage {
+            centre: camera.target.cast(),
+            scale: ((distance * camera.half_height()) as f32).max(1e-6),
             solid_colour: linear(hex(0xb9c0ca)),
             ground_colour: linear(hex(0xcfd1d4)),
             ..Stage::default()
@@ -143,13 +151,6 @@ impl Renderer {
             }
             None => stage.spheres = self.spheres(view.snapshot)?,
         }
-        let matter = stage.spheres.bounds().union(&stage.skin.bounds());
-        if matter.is_empty() {
-            stage.scale = 1.0;
-        } else {
-            stage.centre = matter.centre();
-            stage.scale = (0.5 * (matter.max - matter.min).norm()).max(1e-6);
-        }
         view.colliders.iter().for_each(|collider| stage.add(collider.placed()));
         Ok(stage)
     }
@@ -158,7 +159,8 @@ impl Renderer {
         let positions = snapshot.positions();
         let colours = paint(&self.style.colour_by, &snapshot.fields, positions.len())?;
         let radii = snapshot.scalars(Snapshot::RADIUS).unwrap_or_default();
-        let radius = |particle: usize| radii.get(particle).copied().unwrap_or(self.style.particle_radius);
+        let own_radius = |particle: usize| radii.get(particle).copied().unwrap_or(self.style.particle_radius);
+        let radius = |particle: usize| OVERLAP * own_radius(particle);
         let balls = positions.iter().zip(colours).enumerate();
         let balls: Vec<([f32; 3], f32, V3)> =
             balls.map(|(particle, (position, colour))| (*position, radius(particle), colour)).collect();
@@ -178,6 +180,8 @@ impl Renderer {
     }
 }
 
+/// Balls are drawn a little larger than half their spacing, so that bodies look whole.
+const OVERLAP: f32 = 1.12;
 /// From the upper left, a little in front, so that shapes read and shadows fall to the right behind.
 const LAMP_DIRECTION: V3 = V3::new(-0.16, 0.80, 0.58);
 

@@ -1,8 +1,8 @@
 //! From light to colour: lamp, sky and bounce, reflections, ground, backdrop, tone curve.
 
-use crate::bvh::{Ray, V3};
 use crate::flat::{self, Cut};
 use crate::light::Visibility;
+use crate::ray::{Ray, V3};
 use crate::stage::{Hit, Stage, Surface};
 
 /// Light of the lamp, the sky and the ground, linear.
@@ -72,7 +72,7 @@ impl Shading<'_> {
     fn ground(&self, ray: &Ray, hit: &Hit, visibility: Visibility, footprint: f32) -> V3 {
         let slant = footprint / (-hit.normal.dot(&ray.direction)).max(0.02);
         let lines = self.lines(&hit.normal, &hit.point, slant);
-        let lit = self.diffuse(hit, hit.colour * (1.0 - 0.11 * lines), visibility);
+        let lit = self.diffuse(hit, hit.colour * (1.0 - 0.16 * lines), visibility);
         let away = (hit.point - self.stage.centre).norm() / self.stage.scale;
         let open = smooth_step(FADE.0, FADE.1, away);
         lit.lerp(&backdrop(&ray.direction), open)

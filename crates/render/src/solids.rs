@@ -6,9 +6,9 @@ use nalgebra::UnitQuaternion;
 use pliant_geometry::{Placement, Shape};
 use pliant_math::Vec3;
 
-use crate::bvh::{Box3, Ray, V3};
 use crate::colour::linear;
 use crate::mesh::{MeshTracer, SurfaceMesh};
+use crate::ray::{Box3, Ray, V3};
 
 /// A collider in pictures: a shape prepared for rays once, placed anew for every frame.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub struct Collider {
 #[derive(Debug)]
 enum Body {
     Plane { normal: Vec3, point: Vec3 },
-    Mesh(MeshTracer),
+    Mesh(MeshTracer, Shape),
     Field(Shape),
 }
 
@@ -49,7 +49,7 @@ impl Collider {
                     colour: self.colour,
                 });
             }
-            Body::Mesh(tracer) => Some(tracer.bounds()),
+            Body::Mesh(tracer, _) => Some(tracer.bounds()),
             Body::Field(shape) => {
                 shape.bounds().map(|b| Box3 { min: b.min.cast::<f32>(), max: b.max.cast::<f32>() })
             }
@@ -99,7 +99,7 @@ fn as_mesh(shape: &Shape) -> Option<Body> {
         ..SurfaceMesh::default()
     };
     mesh.normals = mesh.vertex_normals();
-    Some(Body::Mesh(MeshTracer::new(&mesh, Vec::new())))
+    Some(Body::Mesh(MeshTracer::new(&mesh, Vec::new()), shape.clone()))
 }
 
 /// A collider at its place.
@@ -151,14 +151,14 @@ impl Solid {
         self.bounds
     }
 
-    /// Signed distance to a field [m]; meshes have none here.
-    pub fn distance(&self, point: &V3) -> Option<f32> {
+    /// Signed distance [m].
+    pub fn distance(&self, point: &V3) -> f32 {
+        let local = self.placement.to_shape(&point.cast());
         match &*self.body {
-            Body::Field(shape) => {
-                let local = self.placement.to_shape(&point.cast());
-                Some((shape.distance(&local) * self.placement.scale) as f32)
+            Body::Field(shape) | Body::Mesh(_, shape) => {
+                (shape.distance(&local) * self.placement.scale) as f32
             }
-            _ => None,
+            Body::Plane { normal, point } => (normal.dot(&(local - point)) * self.placement.scale) as f32,
         }
     }
 
@@ -166,7 +166,7 @@ impl Solid {
     pub fn nearest(&self, ray: &Ray, limit: f32, scale: f32) -> Option<(f32, V3)> {
         let (near, far) = self.span(ray, limit, scale)?;
         match &*self.body {
-            Body::Mesh(tracer) => {
+            Body::Mesh(tracer, _) => {
                 let local = self.to_body(ray);
                 let (place, distance) = tracer.nearest(&local, limit / self.scale)?;
                 let (normal, _) = tracer.look(place, &local.at(distance));
@@ -182,7 +182,7 @@ impl Solid {
     pub fn blocks(&self, ray: &Ray, limit: f32, scale: f32) -> bool {
         let Some((near, far)) = self.span(ray, limit, scale) else { return false };
         match &*self.body {
-            Body::Mesh(tracer) => tracer.blocks(&self.to_body(ray), limit / self.scale),
+            Body::Mesh(tracer, _) => tracer.blocks(&self.to_body(ray), limit / self.scale),
             _ => self.march(ray, near, far, scale).is_some(),
         }
     }
@@ -203,7 +203,7 @@ impl Solid {
     fn march(&self, ray: &Ray, near: f32, far: f32, scale: f32) -> Option<f32> {
         let mut distance = near;
         for _ in 0..MARCH_STEPS {
-            let gap = self.distance(&ray.at(distance))?;
+            let gap = self.distance(&ray.at(distance));
             if gap < ARRIVAL * scale {
                 // A start inside or on the surface is no hit, else every surface would shadow itself.
                 return (distance > 0.0).then_some(distance);
@@ -219,8 +219,75 @@ impl Solid {
     fn field_normal(&self, point: &V3) -> V3 {
         let local = self.placement.to_shape(&point.cast());
         match &*self.body {
-            Body::Field(shape) => (self.placement.rotation * shape.normal(&local)).cast(),
-            _ => V3::y(),
+            Body::Field(shape) | Body::Mesh(_, shape) => {
+                (self.placement.rotation * shape.normal(&local)).cast()
+            }
+            Body::Plane { normal, .. } => (self.placement.rotation * normal).cast(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::UnitQuaternion;
+    use pliant_geometry::mesh::{self, TriangleMesh};
+    use pliant_geometry::{Placement, Shape};
+    use pliant_math::Vec3;
+
+    use super::{Collider, PlacedSolid, Ray, Solid, V3};
+
+    fn solid(collider: &Collider) -> Solid {
+        match collider.placed() {
+            PlacedSolid::Solid(solid) => solid,
+            PlacedSolid::Plane(_) => panic!("no plane was built"),
+        }
+    }
+
+    /// A cube of edge 2 as twelve triangles.
+    fn cube() -> Shape {
+        let corner = |i: u32| Vec3::from_fn(|axis, _| if i >> axis & 1 == 0 { -1.0 } else { 1.0 });
+        let quads = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+        let triangles = quads.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]).collect();
+        let raw = TriangleMesh { vertices: (0..8).map(corner).collect(), triangles };
+        let (mended, report) = mesh::inspect(raw, "cube").unwrap();
+        Shape::mesh(mended, &report).unwrap()
+    }
+
+    #[test]
+    fn a_mesh_is_met_where_its_distance_field_is() {
+        let turn = UnitQuaternion::from_euler_angles(0.4, -0.7, 0.2);
+        let placement = Placement::new(turn, Vec3::new(0.3, -0.2, 0.5), 0.7).unwrap();
+        let triangles = solid(&Collider::new(&cube(), None).at(placement));
+        let field = solid(&Collider::new(&Shape::cuboid(Vec3::repeat(1.0)).unwrap(), None).at(placement));
+        let mut hits = 0;
+        for i in 0..400 {
+            let (a, b) = (i as f32 * 0.7, (i as f32 * 0.37).sin());
+            let origin = V3::new(5.0 * a.cos(), 5.0 * b, 5.0 * a.sin());
+            let target = V3::new((3.1 * a).sin(), (1.7 * a).cos(), (2.3 * a).sin());
+            let ray = Ray::new(origin, (target - origin).normalize());
+            let (one, other) = (triangles.nearest(&ray, f32::MAX, 1.0), field.nearest(&ray, f32::MAX, 1.0));
+            assert_eq!(triangles.blocks(&ray, f32::MAX, 1.0), one.is_some());
+            // Marching stops 1e-4 before the surface, farther along rays that graze it.
+            if let (Some((d1, n1)), Some((d2, n2))) = (one, other)
+                && n1.dot(&ray.direction) < -0.2
+                && n1.dot(&n2) > 0.99
+            {
+                assert!((d1 - d2).abs() < 1e-3, "{d1} {d2}");
+                hits += 1;
+            }
+        }
+        assert!(hits > 100, "{hits}");
+    }
+
+    #[test]
+    fn a_half_space_stays_a_plane_however_it_is_placed() {
+        let ground = Shape::HalfSpace { normal: Vec3::y(), offset: 1.0 };
+        let moved = ground.placed(Placement::translation(Vec3::new(0.0, 2.0, 0.0)));
+        let turn = UnitQuaternion::from_axis_angle(&Vec3::z_axis(), std::f64::consts::FRAC_PI_2);
+        let PlacedSolid::Plane(plane) = Collider::new(&moved, None).at(Placement::rotation(turn)).placed()
+        else {
+            panic!("a plane was built");
+        };
+        assert!((plane.normal + V3::x()).norm() < 1e-6 && (plane.offset - 3.0).abs() < 1e-6, "{plane:?}");
     }
 }

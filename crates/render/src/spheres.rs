@@ -1,6 +1,7 @@
 //! Particles as balls.
 
-use crate::bvh::{Box3, Bvh, Ray, V3};
+use crate::bvh::Bvh;
+use crate::ray::{Box3, Ray, V3};
 
 /// Distance along the ray to the ball's front, if it lies between zero and `limit`. A ray that starts inside
 /// does not see the ball: neighbouring particles overlap, and their insides must not shadow each other.

@@ -1,7 +1,7 @@
 //! Everything a ray can meet in one picture.
 
-use crate::bvh::{Box3, Ray, V3};
 use crate::mesh::MeshTracer;
+use crate::ray::{Box3, Ray, V3};
 use crate::solids::{PlacedSolid, Plane, Solid};
 use crate::spheres::Spheres;
 
@@ -35,9 +35,9 @@ pub(crate) struct Stage {
     pub skin: MeshTracer,
     pub solids: Vec<Solid>,
     pub planes: Vec<Plane>,
-    /// Centre of the matter [m].
+    /// What the camera looks at [m].
     pub centre: V3,
-    /// Half the diagonal of the matter's box [m]: the unit of all lengths of light and ground.
+    /// Half the height of what the camera sees there [m]: the unit of all lengths of light and ground.
     pub scale: f32,
     /// Linear colours of what brings none of its own.
     pub solid_colour: V3,

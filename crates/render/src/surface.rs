@@ -8,8 +8,8 @@ use splashsurf_lib::nalgebra::Vector3;
 use splashsurf_lib::{Parameters, postprocessing, reconstruct_surface};
 
 use crate::RenderError;
-use crate::bvh::{Box3, V3};
 use crate::mesh::SurfaceMesh;
+use crate::ray::{Box3, V3};
 use crate::spheres::is_drawable;
 
 /// How a surface is made.
@@ -23,7 +23,7 @@ pub struct SurfaceOptions {
 
 impl Default for SurfaceOptions {
     fn default() -> Self {
-        Self { cell_size: 0.75, smoothing_rounds: 12 }
+        Self { cell_size: 0.75, smoothing_rounds: 16 }
     }
 }
 

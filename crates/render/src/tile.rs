@@ -1,9 +1,9 @@
 //! One square of a picture: a ray a pixel, light with a filter against noise, and more rays where something ends.
 
-use crate::bvh::{Ray, V3};
 use crate::camera::{Camera, RayMaker};
 use crate::colour::srgb_bytes;
 use crate::light::{Light, Visibility};
+use crate::ray::{Ray, V3};
 use crate::shade::{Shading, tone};
 use crate::stage::Hit;
 
@@ -127,6 +127,12 @@ impl<'a> TileMaker<'a> {
 impl Samples {
     /// Light averaged over the pixels around that lie on the same smooth piece of surface, if there are any.
     fn filtered(&self, hit: &Hit, x: usize, y: usize, footprint: f32) -> Option<Visibility> {
+        let here = self.lights[y * self.width + x];
+        let mut rows = (y - APRON..=y + APRON).map(|row| row * self.width + x);
+        if rows.all(|middle| self.lights[middle - APRON..=middle + APRON].iter().all(|light| *light == here))
+        {
+            return Some(here);
+        }
         let mut sum = Visibility { lamp: 0.0, sky: 0.0 };
         let mut total = 0.0;
         for (dy, weight_y) in FILTER.iter().enumerate() {

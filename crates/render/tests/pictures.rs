@@ -44,7 +44,7 @@ fn camera(snapshot: &Snapshot) -> Camera {
 }
 
 fn with_threads<T: Send>(count: usize, work: impl FnOnce() -> T + Send) -> T {
-    rayon::ThreadPoolBuilder::new().num_threads(count).build().unwrap().install(work)
+    rayon::ThreadPoolBuilder::new().num_threads(count).build().expect("a pool").install(work)
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn a_shadow_darkens_the_ground_beneath() {
 /// The number of samples in the movie's sample size table.
 fn sample_count(bytes: &[u8]) -> u32 {
     let at = bytes.windows(4).position(|name| name == b"stsz").expect("a sample table");
-    u32::from_be_bytes(bytes[at + 12..at + 16].try_into().unwrap())
+    u32::from_be_bytes(bytes[at + 12..at + 16].try_into().expect("four bytes"))
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn plots_of_odd_series_are_written() {
         [
             ("kinetic_energy", (i as f64).sin()),
             ("total_energy", 3.0),
-            ("momentum_x", if i % 2 == 0 { f64::NAN } else { 1e300 }),
+            ("momentum_x", if i.is_multiple_of(2) { f64::NAN } else { 1e300 }),
             ("volume", f64::NAN),
             ("dt", 0.0),
         ]
