@@ -1,4 +1,4 @@
-//! Loads with known answers, and plastic flow (METHODS Z9, tests 3, 12 and 13).
+//! Loads with known answers, and plastic flow (acceptance tests of the method).
 mod common;
 
 use common::{DENSITY, Run, lattice, material, moved, plastic, size, with_gravity, with_ground, world_of};

@@ -1,4 +1,4 @@
-//! What an elastic body keeps: momentum, spin, its shape (METHODS Z9, tests 6 to 9 and 11).
+//! What an elastic body keeps: momentum, spin, its shape (acceptance tests of the method).
 mod common;
 
 use common::{

@@ -50,7 +50,6 @@ impl Collider {
     pub fn contact(&self, pose: &Isometry3<f64>, point: &Vec3, reach: f64) -> Option<Contact> {
         let local = pose.inverse_transform_point(&Point3::from(*point)).coords;
         let distance = self.shape.distance(&local);
-        (distance < reach)
-            .then(|| Contact { distance, normal: pose.rotation * self.shape.normal(&local) })
+        (distance < reach).then(|| Contact { distance, normal: pose.rotation * self.shape.normal(&local) })
     }
 }

@@ -79,7 +79,9 @@ impl Motion {
     pub fn world_from_initial(&self, t: f64) -> Isometry3<f64> {
         match self {
             Self::Static => Isometry3::identity(),
-            Self::Linear { velocity } => Isometry3::translation(velocity.x * t, velocity.y * t, velocity.z * t),
+            Self::Linear { velocity } => {
+                Isometry3::translation(velocity.x * t, velocity.y * t, velocity.z * t)
+            }
             Self::Rotating { center, angular_velocity } => {
                 about(center, UnitQuaternion::from_scaled_axis(angular_velocity * t))
             }

@@ -23,8 +23,8 @@ pub struct Snapshot {
     pub fields: Vec<Field>,
 }
 
-/// A named particle column. Names are those of `CONVENTIONS`: `position velocity id radius mass density body
-/// material color rest_position F J stress pressure von_mises plastic_strain hardening neighbour_count`.
+/// A named particle column. Names that methods share: `position velocity id radius mass density body
+/// material color rest_position F J stress pressure von_mises plastic_strain neighbour_count`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Field {
     /// Name of the column.

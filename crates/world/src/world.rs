@@ -75,7 +75,13 @@ impl<const D: usize> World<D> {
 
     /// Adds a body of particles at rest, each standing for a cube (square) of edge `spacing` [m]; returns its
     /// particles.
-    pub fn add_body(&mut self, name: &str, positions: &[Vect<D>], spacing: f64, material: u16) -> Range<usize> {
+    pub fn add_body(
+        &mut self,
+        name: &str,
+        positions: &[Vect<D>],
+        spacing: f64,
+        material: u16,
+    ) -> Range<usize> {
         let (start, volume) = (self.particles.len(), spacing.powi(D as i32));
         let range = start..start + positions.len();
         let Material { density, color, .. } = self.materials[usize::from(material)];
