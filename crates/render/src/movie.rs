@@ -55,6 +55,9 @@ impl Movie {
             .qp(QpRange::new(QUANTISER.0, QUANTISER.1))
             .complexity(Complexity::High)
             .intra_frame_period(IntraFramePeriod::from_num_frames((fps * SEEK_SECONDS).ceil() as u32))
+            // It takes small things before a still backdrop for part of it and leaves ghosts of them behind.
+            .background_detection(false)
+            .adaptive_quantization(false)
             // The number of threads changes where slices end, and with them the bytes.
             .num_threads(1)
             .vui(VuiConfig::bt709());
