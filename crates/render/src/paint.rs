@@ -9,7 +9,7 @@ use crate::ray::V3;
 /// What the colours of matter mean.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub enum ColourBy {
-    /// The vector field `color` (sRGB in 0..=1) if the run has one, else one colour a body.
+    /// The vector field `color` (linear light in 0..=1) if the run has one, else one colour a body.
     #[default]
     Body,
     /// The value of a field; vectors and tensors by their magnitude.
@@ -113,7 +113,7 @@ pub(crate) fn paint(by: &ColourBy, fields: &[Field], count: usize) -> Result<Vec
 fn by_body(fields: &[Field], count: usize) -> Vec<V3> {
     let column = |name: &str| fields.iter().find(|field| field.name == name).map(|field| &field.column);
     match (column("color"), column("body")) {
-        (Some(Column::Vector(colours)), _) => colours.iter().map(|colour| linear(*colour)).collect(),
+        (Some(Column::Vector(colours)), _) => colours.iter().map(|&colour| V3::from(colour)).collect(),
         (_, Some(Column::Integer(bodies))) => bodies.iter().map(|body| linear(body_colour(*body))).collect(),
         _ => vec![linear(body_colour(0)); count],
     }

@@ -2,6 +2,7 @@
 
 mod clock;
 mod observables;
+mod observe;
 mod simulation;
 pub mod zhou2013;
 

@@ -2,6 +2,7 @@
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 use pliant_math::Vec3;
+use std::cmp::Ordering;
 
 /// How something moves from where the scene placed it. The pose at time 0 need not be the identity.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,7 +65,10 @@ impl Motion {
         if frames.is_empty() {
             return Err(MotionError::Empty);
         }
-        match frames.windows(2).position(|pair| !(pair[0].time < pair[1].time)) {
+        match frames
+            .windows(2)
+            .position(|pair| pair[1].time.partial_cmp(&pair[0].time) != Some(Ordering::Greater))
+        {
             Some(before) => Err(MotionError::Unsorted { index: before + 1, time: frames[before + 1].time }),
             None => Ok(Self::Keyframes(frames)),
         }

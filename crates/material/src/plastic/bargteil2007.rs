@@ -28,7 +28,7 @@ impl Bargteil2007 {
         let limit = self.yield_stress + self.hardening * trial.plastic_strain;
         let rate = trial.dt / (trial.dt + self.relaxation_time);
         let share = (rate * (stress - limit) / stress).min(1.0);
-        if !(share > 0.0) {
+        if share <= 0.0 || share.is_nan() {
             return None;
         }
         let mean = sigma.product().powf(1.0 / D as f64);

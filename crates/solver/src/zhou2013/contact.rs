@@ -7,6 +7,8 @@
 //! of its near particles: flat faces slide on each other without interlocking, and forces are equal and opposite
 //! on one line, so momentum and angular momentum are kept.
 
+mod bodies;
+mod colliders;
 mod detect;
 mod history;
 
@@ -19,6 +21,8 @@ use serde::{Deserialize, Serialize};
 /// Contact springs are this many times stiffer than a layer of the material one spacing thick.
 const LAYER_STIFFNESS: f64 = 4.0;
 
+/// A particle near an obstacle may move this share of its spacing in a step, so that nothing tunnels.
+const SAFE_TRAVEL: f64 = 0.5;
 /// A particle that would have come this many times deeper than it did was stopped by an impact: it did not rest.
 const IMPACT: f64 = 2.0;
 
@@ -117,4 +121,8 @@ impl<const D: usize> Touch<D> {
             after[i] += self.normal * (self.restitution * self.push() * dt / mass[i]);
         }
     }
+}
+
+fn tangential<const D: usize>(v: Vect<D>, normal: &Vect<D>) -> Vect<D> {
+    v - normal * normal.dot(&v)
 }

@@ -89,8 +89,8 @@ impl<const D: usize> Solver<D> for Zhou2013<D> {
         let positions = Positions { start, now: &x };
         let near = self.detector.broad_phase(world, &self.state.neighbourhoods, positions, span)?;
         watch.lap("predict");
+        let mut touches = self.touches(world, &near, &x);
         loop {
-            let touches = self.touches(world, &near, &x);
             watch.lap("contact");
             self.linearise(&x, &plan, &touches, world); // 2, 3. Eq. 5 and SVD; Eq. 19 and 25
             watch.lap("linearise");
@@ -99,12 +99,13 @@ impl<const D: usize> Solver<D> for Zhou2013<D> {
             report.solves += 1;
             parallel::update(&mut x, |i, x| *x += self.work.motion[i]);
             watch.lap("solve");
-            if self.is_settled(&touches, &near, world, &x, &report, span.care)? {
+            let before = std::mem::replace(&mut touches, self.touches(world, &near, &x));
+            if self.is_settled(&before, &touches, &report, span.care)? {
                 break;
             }
         }
         check_finite("position", &x)?;
-        report.contacts = self.accept(world, &plan, &near, x); // 5. v from the change of position
+        report.contacts = self.accept(world, &plan, &touches, x); // 5. v from the change of position
         watch.lap("contact");
         report.yielding = self.split_plastic_flow(world, span.dt); // 6. Eq. 12–13
         self.update_neighbourhoods(world); // 6. Eq. 14–15
@@ -171,7 +172,7 @@ impl<const D: usize> Zhou2013<D> {
             let velocity = &particles.velocity[range.clone()];
             let mean = velocity.iter().sum::<Vect<D>>() / count;
             let spread = velocity.iter().map(|v| (v - mean).norm_squared()).sum::<f64>() / count;
-            let pull = external[range.clone()].iter().map(|a| a.norm()).sum::<f64>() / count;
+            let pull = external[range.clone()].iter().map(Vect::norm).sum::<f64>() / count;
             let travel = dt * spread.sqrt().max(pull * dt).max(1e-6 * body.spacing / dt);
             for i in range {
                 weights[i] = (particles.mass[i] * travel).powi(-2);
@@ -246,10 +247,8 @@ impl<const D: usize> Zhou2013<D> {
     /// single linearisation is repeated about the new position.
     fn is_settled(
         &self,
-        touches: &[Touch<D>],
-        near: &contact::Candidates,
-        world: &World<D>,
-        x: &[Vect<D>],
+        before: &[Touch<D>],
+        after: &[Touch<D>],
         report: &StepReport,
         care: Care,
     ) -> Result<bool, StepError> {
@@ -257,17 +256,13 @@ impl<const D: usize> Zhou2013<D> {
             return Ok(false);
         }
         let (elasticity, Workspace { tangents, motion, .. }) = (self.elasticity(), &self.work);
-        let turn = parallel::max(x.len(), |i| elasticity.turn(i, &tangents[i], motion));
+        let turn = parallel::max(motion.len(), |i| elasticity.turn(i, &tangents[i], motion));
         let (particle, angle) = turn.unwrap_or((0, 0.0));
         let is_last = report.solves >= self.settings.max_relinearisations;
         if is_last && care == Care::Strict && angle > ROUGH_TURN {
             return Err(StepError::Rough { particle, angle });
         }
-        let same_contacts = || {
-            let now = self.touches(world, near, x);
-            loaded(touches).eq(loaded(&now))
-        };
-        Ok(is_last || angle <= SETTLED_TURN && same_contacts())
+        Ok(is_last || angle <= SETTLED_TURN && loaded(before).eq(loaded(after)))
     }
 
     /// Takes the step; returns the number of contacts that carry load.
@@ -275,10 +270,9 @@ impl<const D: usize> Zhou2013<D> {
         &mut self,
         world: &mut World<D>,
         plan: &Plan<D>,
-        near: &contact::Candidates,
+        touches: &[Touch<D>],
         x: Vec<Vect<D>>,
     ) -> usize {
-        let touches = self.touches(world, near, &x);
         let particles = &mut world.particles;
         parallel::fill(&mut self.state.force, |i| {
             let needed = (x[i] - plan.inertial[i]) / (plan.beta * plan.beta) - plan.external[i];
@@ -287,12 +281,12 @@ impl<const D: usize> Zhou2013<D> {
         let velocity = x.iter().zip(&plan.base).map(|(x, base)| (x - base) / plan.beta).collect();
         let old_velocity = std::mem::replace(&mut particles.velocity, velocity);
         let old_position = std::mem::replace(&mut particles.position, x);
-        for touch in &touches {
+        for touch in touches {
             touch.rebound(plan.dt, &particles.mass, &old_velocity, &mut particles.velocity);
         }
         self.state.past =
             Some(integrator::Past { dt: plan.dt, position: old_position, velocity: old_velocity });
-        self.state.history.remember(&touches);
+        self.state.history.remember(touches);
         self.state.history.len()
     }
 }

@@ -14,7 +14,7 @@ pub fn material(young: f64, poisson: f64) -> Material {
     Material {
         name: "test".to_owned(),
         density: DENSITY,
-        lame: Lame::new(young, poisson).unwrap(),
+        lame: Lame::new(young, poisson).expect("tests use stable moduli"),
         plastic: None,
         friction: 0.5,
         stickiness: 0.0,
@@ -67,7 +67,7 @@ pub fn with_gravity(mut world: World<3>) -> World<3> {
 pub fn with_ground(mut world: World<3>, friction: f64) -> World<3> {
     world.colliders.push(Collider {
         name: "ground".to_owned(),
-        shape: Shape::half_space(Vec3::y(), Vec3::zeros()).unwrap(),
+        shape: Shape::half_space(Vec3::y(), Vec3::zeros()).expect("y is a direction"),
         motion: Motion::Static,
         friction,
         stickiness: 0.0,
@@ -94,7 +94,7 @@ impl Run {
 
     pub fn step(&mut self, dt: f64) -> StepReport {
         let span = Span { time: self.time, dt, care: Care::LastResort };
-        let report = self.solver.step(&mut self.world, span).unwrap();
+        let report = self.solver.step(&mut self.world, span).expect("the step is taken");
         self.time += dt;
         self.iterations += report.iterations;
         report
@@ -110,7 +110,7 @@ impl Run {
 /// Runs a simulation to its end.
 pub fn finish(simulation: &mut dyn AnySimulation) {
     while !simulation.is_finished() {
-        simulation.step().unwrap();
+        simulation.step().expect("the step is taken");
     }
 }
 
