@@ -61,7 +61,8 @@ struct Compression {
 /// Volume average of the vertical Cauchy stress: the platens' force over the area, by the virial theorem [Pa].
 fn mean_pressure(run: &Run) -> f64 {
     let columns = run.solver.fields(&run.world);
-    let column = |name: &str| &columns.iter().find(|field| field.name == name).unwrap().column;
+    let column =
+        |name: &str| &columns.iter().find(|field| field.name == name).expect("a column of the method").column;
     let (Column::Tensor(stress), Column::Scalar(ratio)) = (column("stress"), column("J")) else {
         unreachable!("stress is a tensor, J a scalar")
     };
@@ -75,7 +76,7 @@ fn compress(rate: f64, dt: f64) -> Compression {
     let (height, span) = (n as f64 * d, (n - 1) as f64 * d); // of the block, and between its outer layers
     let rest = lattice([n, n, n], d);
     let mut world = with_ground(with_ground(world_of(&rest, d, plastic(1e6, 0.3, 2e4)), 0.0), 0.0);
-    world.colliders[1].shape = Shape::half_space(-Vec3::y(), Vec3::y() * height).unwrap();
+    world.colliders[1].shape = Shape::half_space(-Vec3::y(), Vec3::y() * height).expect("y is a direction");
     let frames = [(0.0, 0.0), (0.2 / rate, -0.2 * span), (0.4 / rate, 0.0)];
     let keyframe = |(time, y): (f64, f64)| pliant_world::Keyframe {
         time,
@@ -83,7 +84,8 @@ fn compress(rate: f64, dt: f64) -> Compression {
         rotation: nalgebra::UnitQuaternion::identity(),
         center: Vec3::zeros(),
     };
-    world.colliders[1].motion = Motion::keyframes(frames.into_iter().map(keyframe).collect()).unwrap();
+    world.colliders[1].motion =
+        Motion::keyframes(frames.into_iter().map(keyframe).collect()).expect("times rise");
     let mut run = Run::new(world, euler());
     let mut forces = Vec::new();
     while run.time < 0.2 / rate - 0.5 * dt {

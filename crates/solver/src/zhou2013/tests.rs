@@ -120,7 +120,7 @@ fn inner_forces_and_torques_cancel() {
     let noise = random.field::<3>(125, 0.3 * SPACING);
     let x: Vec<_> = world.particles.position.iter().zip(noise).map(|(p, u)| p + u).collect();
     let (forces, _) = gradient(&solver, &x);
-    let size: f64 = forces.iter().map(|force| force.norm()).sum();
+    let size: f64 = forces.iter().map(Vec3::norm).sum();
     let sum: Vec3 = forces.iter().sum();
     let torque: Vec3 = x.iter().zip(&forces).map(|(x, force)| x.cross(force)).sum();
     assert!(sum.norm() < 1e-13 * size, "{:e}", sum.norm() / size);
@@ -175,7 +175,7 @@ fn the_factorised_operator_equals_the_assembled_one() {
     let mut work = Fluxes::new(125);
     solver.elasticity().apply(&tangents, &u, &mut work);
     let expected = assembled_product(&solver, &rotations, &u);
-    let scale = expected.iter().map(|f| f.amax()).fold(0.0, f64::max);
+    let scale = expected.iter().map(Vec3::amax).fold(0.0, f64::max);
     for (found, wanted) in work.gradient.iter().zip(&expected) {
         // The assembled penalty divides the stored single-precision w p by w; the rest agrees to rounding.
         assert!((found - wanted).amax() < 1e-8 * scale, "{:e}", (found - wanted).amax() / scale);
@@ -193,7 +193,7 @@ fn the_operator_without_penalty_equals_the_assembled_one_to_rounding() {
     let mut work = Fluxes::new(125);
     solver.elasticity().apply(&tangents, &u, &mut work);
     let expected = assembled_product(&solver, &rotations, &u);
-    let scale = expected.iter().map(|f| f.amax()).fold(0.0, f64::max);
+    let scale = expected.iter().map(Vec3::amax).fold(0.0, f64::max);
     for (found, wanted) in work.gradient.iter().zip(&expected) {
         assert!((found - wanted).amax() < 1e-13 * scale, "{:e}", (found - wanted).amax() / scale);
     }
