@@ -1,5 +1,6 @@
 //! The command line as typed.
 
+use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
@@ -74,7 +75,10 @@ pub fn parse() -> Result<Command, Failure> {
     match Cli::try_parse() {
         Ok(cli) => Ok(cli.command),
         Err(error) if !error.use_stderr() => {
-            console::line(error.render().ansi().to_string().trim_end())?;
+            let text = error.render();
+            let shows_color = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+            let text = if shows_color { text.ansi().to_string() } else { text.to_string() };
+            console::line(text.trim_end())?;
             std::process::exit(0);
         }
         Err(error) => {

@@ -6,6 +6,7 @@ mod commands;
 mod console;
 mod exit;
 mod frames;
+mod job;
 mod limits;
 mod loading;
 mod pictures;

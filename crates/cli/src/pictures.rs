@@ -15,7 +15,7 @@ use serde_json::json;
 
 use crate::exit::Failure;
 use crate::frames::FrameRange;
-use crate::progress::Progress;
+use crate::progress::Desk;
 use crate::signals::Signals;
 
 /// What is drawn, and how.
@@ -30,22 +30,15 @@ pub struct PictureOptions {
     pub out: PathBuf,
 }
 
-/// What was made.
-#[derive(Default)]
-pub struct Made {
-    /// The files, most interesting first.
-    pub files: Vec<PathBuf>,
-}
-
-/// Draws the pictures, the movie and the plots of a run.
+/// Draws the pictures, the movie and the plots of a run; returns where they are, most interesting first.
 pub fn make(
     run: &RunFolder,
     scene: &Scene,
     options: &PictureOptions,
-    progress: &mut Progress,
-    signals: &Signals,
-) -> Result<Made, Failure> {
+    desk: &mut Desk,
+) -> Result<Vec<PathBuf>, Failure> {
     let frames = options.frames.of(run)?;
+    let Desk { progress, signals } = desk;
     let survey = Survey::take(run, &frames, options, signals)?;
     let studio = Studio::new(scene, options, &survey);
     let folder = options.out.join("pictures");
@@ -76,17 +69,22 @@ pub fn make(
 }
 
 /// Writes the movie and the plots.
-fn finish(movie: Option<Movie>, pictures: &Path, survey: &Survey, out: &Path) -> Result<Made, Failure> {
-    let mut made = Made::default();
+fn finish(
+    movie: Option<Movie>,
+    pictures: &Path,
+    survey: &Survey,
+    out: &Path,
+) -> Result<Vec<PathBuf>, Failure> {
+    let mut made = Vec::new();
     if let Some(movie) = movie {
-        made.files.push(out.join("movie.mp4"));
+        made.push(out.join("movie.mp4"));
         movie.save(&out.join("movie.mp4"))?;
     }
-    made.files.push(pictures.to_owned());
+    made.push(pictures.to_owned());
     let plots = out.join("plots");
     create(&plots)?;
     write_plots(&survey.rows, &plots)?;
-    made.files.push(plots);
+    made.push(plots);
     Ok(made)
 }
 

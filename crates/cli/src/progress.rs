@@ -11,6 +11,32 @@ use serde_json::{Value, json};
 use crate::args::Talk;
 use crate::console;
 use crate::exit::Failure;
+use crate::signals::Signals;
+
+/// Where progress is told and requests to stop arrive.
+pub struct Desk {
+    /// Tells how far the work is.
+    pub progress: Progress,
+    /// Requests to stop.
+    pub signals: Signals,
+}
+
+impl Desk {
+    /// Opens for a command with these wishes.
+    pub fn open(talk: &Talk) -> Result<Self, Failure> {
+        Ok(Self { progress: Progress::new(Voice::choose(talk)), signals: Signals::listen()? })
+    }
+
+    /// Programs that read events learn of a failure there too.
+    pub fn close(&self, outcome: Result<(), Failure>) -> Result<(), Failure> {
+        if let Err(Failure { code, message }) = &outcome
+            && !message.is_empty()
+        {
+            self.progress.event("failed", json!({ "exit_code": code, "message": message }))?;
+        }
+        outcome
+    }
+}
 
 /// How much is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

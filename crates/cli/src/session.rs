@@ -12,8 +12,8 @@ use serde_json::json;
 
 use crate::exit::{Failure, NUMERICS};
 use crate::frames::FrameRange;
-use crate::progress::Progress;
-use crate::signals::{self, Signals};
+use crate::progress::Desk;
+use crate::signals;
 
 /// Name of the section of a checkpoint that holds the state.
 pub const STATE: &str = "simulation";
@@ -28,10 +28,8 @@ pub struct Session<'a> {
     pub exporters: Vec<Exporter>,
     /// When to stop.
     pub plan: Plan,
-    /// Where progress is told.
-    pub progress: &'a mut Progress,
-    /// Requests to stop.
-    pub signals: &'a Signals,
+    /// Where progress is told and requests to stop arrive.
+    pub desk: &'a mut Desk,
     /// Wall time by stage [s].
     pub timings: BTreeMap<String, f64>,
     /// The last frame that was committed.
@@ -95,7 +93,7 @@ impl Session<'_> {
     }
 
     fn ending(&self) -> Option<Ending> {
-        if let Some(signal) = self.signals.received() {
+        if let Some(signal) = self.desk.signals.received() {
             return Some(Ending::Signal(signal));
         }
         let clock = self.simulation.clock();
@@ -130,7 +128,7 @@ impl Session<'_> {
                 causes.join("; ")
             ))?;
         }
-        self.progress.step(&status);
+        self.desk.progress.step(&status);
         if status.completed_frame.is_some() { self.commit_frame() } else { Ok(()) }
     }
 
@@ -153,7 +151,7 @@ impl Session<'_> {
         add(&mut self.timings, "write frames", start.elapsed().as_secs_f64());
         self.export(&snapshot)?;
         self.writer.log(&format!("frame {} at t = {:.6} s", snapshot.frame, snapshot.time))?;
-        self.progress.frame(&snapshot)
+        self.desk.progress.frame(&snapshot)
     }
 
     fn export(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
@@ -174,14 +172,15 @@ impl Session<'_> {
         let meta = CheckpointMeta { step: self.simulation.steps(), frame, time: clock.time() };
         self.writer.commit_checkpoint(meta, &[(STATE, &self.simulation.save())])?;
         add(&mut self.timings, "write checkpoints", start.elapsed().as_secs_f64());
-        self.progress.event("checkpoint", json!({ "step": meta.step, "time": meta.time }))
+        self.desk.progress.event("checkpoint", json!({ "step": meta.step, "time": meta.time }))
     }
 
     /// Writes down how the run ended.
     fn close(&mut self, status: Status) -> Result<(), Failure> {
         let timings = std::mem::take(&mut self.timings);
         self.writer.log(&format!("{} after {} steps", status.word(), self.simulation.steps()))?;
-        let hash = (status == Status::Finished).then(|| self.simulation.snapshot().state_hash);
+        let hash = self.writer.run().frames().last().map(|entry| entry.state_hash.clone());
+        let hash = hash.filter(|_| status == Status::Finished);
         self.writer.update_manifest(|manifest| {
             manifest.finished = Some(now_utc());
             manifest.status = status;

@@ -1,5 +1,7 @@
 //! The other commands, on one small run.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail like tests")]
+
 mod common;
 
 use std::fs;

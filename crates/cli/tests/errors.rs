@@ -1,5 +1,7 @@
 //! Things that go wrong outside the scene: files, folders, disks.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail like tests")]
+
 mod common;
 
 use std::fs;
@@ -72,24 +74,55 @@ fn a_read_only_folder_is_an_error_of_the_file_system() {
     assert!(message.contains("locked/run") && message.contains("permission"), "{message}");
 }
 
+/// Runs a shell script in a folder; none where there is no such shell.
+fn shell(home: &Path, script: &str) -> Option<std::process::Output> {
+    std::process::Command::new("bash").args(["-c", script]).current_dir(home).output().ok()
+}
+
+#[test]
+fn a_limit_on_files_is_an_error_and_the_run_can_be_resumed() {
+    let home = folder();
+    write_scene(home.path(), "cube.toml", &elastic());
+    // Acts like a full disk for every user: writes beyond the limit fail. Checkpoints are larger than frames.
+    let program = env!("CARGO_BIN_EXE_pliant");
+    let script = format!("trap '' XFSZ; ulimit -f 100; {program} run cube.toml --out run --no-render");
+    let Some(output) = shell(home.path(), &script) else { return };
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(4), "{message}");
+    assert!(message.contains("run/checkpoints"), "{message}");
+    pliant(home.path()).args(["resume", "run", "--no-render"]).assert().success();
+    assert_eq!(common::info(home.path(), "run")["frames"], 6);
+}
+
 #[test]
 fn a_full_disk_is_an_error_and_the_run_can_be_resumed() {
     let home = folder();
-    write_scene(home.path(), "cube.toml", &elastic());
     let small = home.path().join("small");
     fs::create_dir(&small).unwrap();
-    // A file-size limit acts like a full disk for every user: writes beyond it fail.
+    write_scene(home.path(), "cube.toml", &elastic());
     let program = env!("CARGO_BIN_EXE_pliant");
-    let script = format!("trap '' XFSZ; ulimit -f 60; {program} run cube.toml --out small/run --no-render");
-    let output = std::process::Command::new("bash").args(["-c", &script]).current_dir(home.path()).output();
-    let Ok(output) = output else { return };
-    let message = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(4), "{message}");
-    assert!(message.contains("small/run"), "{message}");
-    pliant(home.path())
-        .args(["run", "cube.toml", "--out", "small/run", "--no-render", "--overwrite"])
-        .assert()
-        .success();
+    let script = format!(
+        "mount -t tmpfs -o size=700k tmpfs small || exit 99
+         {program} run cube.toml --out small/run --no-render; code=$?
+         mount -o remount,size=9m small && {program} resume small/run --no-render && {program} info small/run
+         umount small; exit $code"
+    );
+    // In a mount namespace of its own, which ends with it whatever happens.
+    let command = format!("unshare --mount bash -c {}", quoted(&script));
+    let output = shell(home.path(), &command);
+    let Some(output) = output.filter(|output| matches!(output.status.code(), Some(0..=98))) else {
+        eprintln!("skipped: this user may not mount a small disk");
+        return;
+    };
+    let (said, message) =
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert_eq!(output.status.code(), Some(4), "{said}{message}");
+    assert!(message.contains("small/run") && message.contains("disk is full"), "{message}");
+    assert!(said.contains("finished") && said.contains("6, "), "{said}");
+}
+
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The very same bits: whatever the number of threads, wherever a run was interrupted.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail like tests")]
+
 mod common;
 
 use std::fs;

@@ -1,5 +1,7 @@
 //! What `pliant run` leaves behind and says.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail like tests")]
+
 mod common;
 
 use std::fs;

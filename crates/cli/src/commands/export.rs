@@ -7,13 +7,12 @@ use pliant_export::{Exporter, Format, UpAxis};
 use pliant_store::RunFolder;
 use serde_json::json;
 
-use super::run::up_axis;
 use crate::args::Talk;
 use crate::exit::Failure;
 use crate::frames::FrameRange;
+use crate::job::up_axis;
 use crate::loading::LoadedScene;
-use crate::progress::{Progress, Voice};
-use crate::signals::Signals;
+use crate::progress::Desk;
 
 /// Write the frames of a run for ParaView, Houdini, Blender, NumPy or spreadsheets.
 #[derive(Debug, Args)]
@@ -50,8 +49,13 @@ enum Axis {
 
 /// Runs the command.
 pub fn execute(options: &Options) -> Result<(), Failure> {
-    let signals = Signals::listen()?;
-    let mut progress = Progress::new(Voice::choose(&options.talk));
+    let mut desk = Desk::open(&options.talk)?;
+    let outcome = export(options, &mut desk);
+    desk.close(outcome)
+}
+
+fn export(options: &Options, desk: &mut Desk) -> Result<(), Failure> {
+    let Desk { progress, signals } = desk;
     let run = RunFolder::open(&options.folder)?;
     let frames = options.frames.unwrap_or(FrameRange::ALL).of(&run)?;
     let mut exporters = exporters(options, &run)?;

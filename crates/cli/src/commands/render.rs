@@ -14,8 +14,7 @@ use crate::exit::Failure;
 use crate::frames::FrameRange;
 use crate::loading::LoadedScene;
 use crate::pictures::{self, PictureOptions};
-use crate::progress::{Progress, Voice};
-use crate::signals::Signals;
+use crate::progress::Desk;
 
 /// Draw pictures, a movie and plots of a run.
 #[derive(Debug, Args)]
@@ -75,8 +74,12 @@ enum QualityArg {
 
 /// Runs the command.
 pub fn execute(options: &Options) -> Result<(), Failure> {
-    let signals = Signals::listen()?;
-    let mut progress = Progress::new(Voice::choose(&options.talk));
+    let mut desk = Desk::open(&options.talk)?;
+    let outcome = draw(options, &mut desk);
+    desk.close(outcome)
+}
+
+fn draw(options: &Options, desk: &mut Desk) -> Result<(), Failure> {
     let run = RunFolder::open(&options.folder)?;
     let loaded = LoadedScene::of_run(&run)?;
     let drawing = PictureOptions {
@@ -89,10 +92,10 @@ pub fn execute(options: &Options) -> Result<(), Failure> {
         frames: options.frames.unwrap_or(FrameRange::ALL),
         out: options.out.clone().unwrap_or_else(|| run.path().to_owned()),
     };
-    let made = pictures::make(&run, &loaded.scene, &drawing, &mut progress, &signals)?;
-    progress.event("finished", json!({ "files": made.files }))?;
-    let names: Vec<String> = made.files.iter().map(|file| file.display().to_string()).collect();
-    progress.result(&names.join(", "))
+    let files = pictures::make(&run, &loaded.scene, &drawing, desk)?;
+    desk.progress.event("finished", json!({ "files": files }))?;
+    let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+    desk.progress.result(&names.join(", "))
 }
 
 /// The scene's wishes with those of the options on top.

@@ -6,13 +6,13 @@ use clap::Args;
 use pliant_solver::AnySimulation;
 use pliant_store::{RunFolder, RunWriter, Status, StoreError};
 
-use super::run::{Job, announce, full_plan, report_failure, use_threads};
+use super::run::use_threads;
 use crate::args::Talk;
 use crate::exit::{Failure, INPUT};
+use crate::job::{Job, announce, full_plan};
 use crate::loading::LoadedScene;
-use crate::progress::{Progress, Voice};
+use crate::progress::{Desk, Progress};
 use crate::session::{Ending, STATE};
-use crate::signals::Signals;
 
 /// Go on with a run that was stopped, killed or failed.
 #[derive(Debug, Args)]
@@ -32,13 +32,13 @@ pub struct Options {
 
 /// Runs the command.
 pub fn execute(options: &Options) -> Result<(), Failure> {
-    let signals = Signals::listen()?;
-    let mut progress = Progress::new(Voice::choose(&options.talk));
-    let outcome = go_on(options, &signals, &mut progress);
-    report_failure(&progress, outcome)
+    let mut desk = Desk::open(&options.talk)?;
+    let outcome = go_on(options, &mut desk);
+    desk.close(outcome)
 }
 
-fn go_on(options: &Options, signals: &Signals, progress: &mut Progress) -> Result<(), Failure> {
+fn go_on(options: &Options, desk: &mut Desk) -> Result<(), Failure> {
+    let progress = &desk.progress;
     let mut writer = RunFolder::resume(&options.folder)?;
     for warning in writer.run().warnings() {
         progress.warning(&warning)?;
@@ -54,7 +54,7 @@ fn go_on(options: &Options, signals: &Signals, progress: &mut Progress) -> Resul
         return progress.result(&format!("nothing to do: {folder} is finished, with {frames} frames"));
     }
     if writer.run().manifest().status == Status::Finished {
-        return job.conclude(writer, Ending::Finished, Vec::new(), progress, signals);
+        return job.conclude(writer, Ending::Finished, Vec::new(), desk);
     }
     let mut simulation = loaded.scene.simulation()?;
     let last_frame = restore(&mut *simulation, &writer, progress)?;
@@ -64,7 +64,7 @@ fn go_on(options: &Options, signals: &Signals, progress: &mut Progress) -> Resul
         manifest.threads = threads;
     })?;
     announce(progress, &writer, &*simulation, &[])?;
-    job.finish(writer, simulation, last_frame, progress, signals)
+    job.finish(writer, simulation, last_frame, desk)
 }
 
 /// Takes up the latest good state; returns the last frame committed before it. A run that was killed before its

@@ -10,10 +10,10 @@ use pliant_math::Vec3;
 use pliant_world::Snapshot;
 use serde_json::{Value, json};
 
-use super::run::up_axis;
 use crate::args::SceneArgs;
 use crate::console;
 use crate::exit::{Failure, INPUT};
+use crate::job::up_axis;
 use crate::loading::LoadedScene;
 use crate::pictures::create;
 

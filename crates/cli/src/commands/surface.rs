@@ -11,8 +11,7 @@ use crate::args::Talk;
 use crate::exit::Failure;
 use crate::frames::FrameRange;
 use crate::pictures::create;
-use crate::progress::{Progress, Voice};
-use crate::signals::Signals;
+use crate::progress::Desk;
 
 /// Reconstruct the surface of the particles of a run, one mesh a frame.
 #[derive(Debug, Args)]
@@ -50,8 +49,13 @@ enum MeshFormat {
 
 /// Runs the command.
 pub fn execute(options: &Options) -> Result<(), Failure> {
-    let signals = Signals::listen()?;
-    let mut progress = Progress::new(Voice::choose(&options.talk));
+    let mut desk = Desk::open(&options.talk)?;
+    let outcome = reconstruct(options, &mut desk);
+    desk.close(outcome)
+}
+
+fn reconstruct(options: &Options, desk: &mut Desk) -> Result<(), Failure> {
+    let Desk { progress, signals } = desk;
     let run = RunFolder::open(&options.folder)?;
     let frames = options.frames.unwrap_or(FrameRange::ALL).of(&run)?;
     let folder = options.out.clone().unwrap_or_else(|| run.path().join("surface"));

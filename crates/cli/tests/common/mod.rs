@@ -1,6 +1,8 @@
 //! The real binary, small scenes, and a look into what a run leaves behind.
 #![allow(dead_code, reason = "each test file uses some of it")]
 
+pub mod answer;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
