@@ -9,6 +9,7 @@ use pliant_geometry::kernel;
 use pliant_geometry::neighbours::NeighbourLists;
 use pliant_math::{Mat, Vect, parallel, principal};
 use serde::{Deserialize, Serialize};
+use wide::f64x4;
 
 /// `(w pₓ, w p_y, w p_z, w)` of a directed edge i → j, as particle i sees it.
 pub(super) type EdgeWeight = [f32; 4];
@@ -44,12 +45,19 @@ pub(super) struct Fit<const D: usize> {
     pub covered: Option<Box<Mat<D>>>,
 }
 
-/// Edges sorted by their target.
+/// An edge in the lanes of a vector register; explicit, because the loops over it are all that a step costs.
+#[inline(always)]
+fn lanes(edge: &EdgeWeight) -> f64x4 {
+    f64x4::from(edge.map(f64::from))
+}
+
+/// Edges sorted by their target. Weights are copied: following an index into the rows of other particles would
+/// cost more than all the arithmetic.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Incoming {
     starts: Vec<u32>,
     sources: Vec<u32>,
-    edges: Vec<u32>,
+    weights: Vec<EdgeWeight>,
 }
 
 /// A row of rest offsets that replaces what a particle remembered.
@@ -86,6 +94,7 @@ impl<const D: usize> Neighbourhoods<D> {
         &self.neighbours[self.starts[i] as usize..self.starts[i + 1] as usize]
     }
 
+    #[inline(always)]
     fn edges(&self, i: usize) -> impl Iterator<Item = (usize, &EdgeWeight)> {
         let range = self.starts[i] as usize..self.starts[i + 1] as usize;
         self.neighbours[range.clone()].iter().map(|&j| j as usize).zip(&self.weights[range])
@@ -102,57 +111,43 @@ impl<const D: usize> Neighbourhoods<D> {
     /// `Σ_j (x_j − x_i) ⊗ (b, w)`: the moment of the motion, and in the last lane its weighted sum.
     #[inline(always)]
     pub fn moment(&self, i: usize, x: &[Vect<D>]) -> [[f64; 4]; D] {
-        let mut rows = [[0.0; 4]; D];
+        let mut rows = [f64x4::ZERO; D];
         let here = x[i];
         for (j, edge) in self.edges(i) {
-            let u = x[j] - here;
-            for (row, component) in rows.iter_mut().zip(u.iter()) {
-                for (sum, &lane) in row.iter_mut().zip(edge) {
-                    *sum += component * f64::from(lane);
-                }
-            }
+            let (there, edge) = (&x[j], lanes(edge));
+            rows = std::array::from_fn(|axis| rows[axis] + edge * (there[axis] - here[axis]));
         }
-        rows
+        rows.map(f64x4::to_array)
     }
 
     /// `Σ_j Z_j (b_ji, w_ji)` over the edges that point at particle i.
     #[inline(always)]
     pub fn gather(&self, i: usize, flux: &[[[f64; 4]; D]]) -> Vect<D> {
-        let mut rows = [[0.0; 4]; D];
-        let mut add = |flux: &[[f64; 4]; D], edge: [f64; 4]| {
-            for (row, z) in rows.iter_mut().zip(flux) {
-                for ((sum, z), lane) in row.iter_mut().zip(z).zip(edge) {
-                    *sum += z * lane;
-                }
-            }
-        };
+        let mut rows = [f64x4::ZERO; D];
         match &self.incoming {
             // p_ji = −p_ij: the particle's own row serves as the incoming one.
             None => {
+                let reverse = f64x4::from([-1.0, -1.0, -1.0, 1.0]);
                 for (j, edge) in self.edges(i) {
-                    let [x, y, z, w] = edge.map(f64::from);
-                    add(&flux[j], [-x, -y, -z, w]);
+                    let (z, edge) = (&flux[j], lanes(edge) * reverse);
+                    rows = std::array::from_fn(|axis| rows[axis] + edge * f64x4::from(z[axis]));
                 }
             }
             Some(incoming) => {
-                let range = incoming.starts[i] as usize..incoming.starts[i + 1] as usize;
-                for (&j, &edge) in incoming.sources[range.clone()].iter().zip(&incoming.edges[range]) {
-                    add(&flux[j as usize], self.weights[edge as usize].map(f64::from));
+                for (j, edge) in incoming.edges(i) {
+                    let (z, edge) = (&flux[j], lanes(edge));
+                    rows = std::array::from_fn(|axis| rows[axis] + edge * f64x4::from(z[axis]));
                 }
             }
         }
-        Vect::from_fn(|axis, _| rows[axis].iter().sum())
+        Vect::from_fn(|axis, _| rows[axis].to_array().iter().sum())
     }
 
     /// `Σ_j κ_j w_ji` over the edges that point at particle i.
     pub fn gather_weights(&self, i: usize, kappa: &[f64]) -> f64 {
         match &self.incoming {
             None => self.edges(i).map(|(j, edge)| kappa[j] * f64::from(edge[3])).sum(),
-            Some(incoming) => {
-                let range = incoming.starts[i] as usize..incoming.starts[i + 1] as usize;
-                let edges = incoming.sources[range.clone()].iter().zip(&incoming.edges[range]);
-                edges.map(|(&j, &edge)| kappa[j as usize] * f64::from(self.weights[edge as usize][3])).sum()
-            }
+            Some(incoming) => incoming.edges(i).map(|(j, edge)| kappa[j] * f64::from(edge[3])).sum(),
         }
     }
 
@@ -176,13 +171,19 @@ impl<const D: usize> Neighbourhoods<D> {
             }
             starts.push(u32::try_from(neighbours.len()).expect("edges are counted in 32 bits"));
         }
-        self.incoming = Some(Incoming::new(&starts, &neighbours));
+        self.incoming = Some(Incoming::new(&starts, &neighbours, &weights));
         (self.starts, self.neighbours, self.weights) = (starts, neighbours, weights);
     }
 }
 
 impl Incoming {
-    fn new(starts: &[u32], neighbours: &[u32]) -> Self {
+    #[inline(always)]
+    fn edges(&self, i: usize) -> impl Iterator<Item = (usize, &EdgeWeight)> {
+        let range = self.starts[i] as usize..self.starts[i + 1] as usize;
+        self.sources[range.clone()].iter().map(|&j| j as usize).zip(&self.weights[range])
+    }
+
+    fn new(starts: &[u32], neighbours: &[u32], weights: &[EdgeWeight]) -> Self {
         let count = starts.len() - 1;
         let mut ends = vec![0u32; count + 1];
         for &j in neighbours {
@@ -192,16 +193,15 @@ impl Incoming {
             ends[i + 1] += ends[i];
         }
         let incoming_starts = ends.clone();
-        let (mut sources, mut edges) = (vec![0; neighbours.len()], vec![0; neighbours.len()]);
+        let (mut sources, mut incoming) = (vec![0; neighbours.len()], vec![[0.0; 4]; neighbours.len()]);
         for source in 0..count {
-            for edge in starts[source]..starts[source + 1] {
-                let slot = &mut ends[neighbours[edge as usize] as usize];
-                sources[*slot as usize] = source as u32;
-                edges[*slot as usize] = edge;
+            for edge in starts[source] as usize..starts[source + 1] as usize {
+                let slot = &mut ends[neighbours[edge] as usize];
+                (sources[*slot as usize], incoming[*slot as usize]) = (source as u32, weights[edge]);
                 *slot += 1;
             }
         }
-        Self { starts: incoming_starts, sources, edges }
+        Self { starts: incoming_starts, sources, weights: incoming }
     }
 }
 
