@@ -142,8 +142,7 @@ impl<'a> Studio<'a> {
         let quality = options.quality;
         let style = Style { width, height, quality, colour_by, shows_time: true, ..Style::default() };
         let shown = scene.colliders.iter().filter(|collider| collider.visible);
-        let prepared =
-            shown.map(|collider| (collider, Collider::new(&collider.shape, Some(display(collider.color)))));
+        let prepared = shown.map(|collider| (collider, Collider::new(&collider.shape, Some(collider.color))));
         let camera = camera(scene, render, &survey.framing);
         Self { scene, options, renderer: Renderer::new(style), camera, colliders: prepared.collect() }
     }
@@ -187,13 +186,4 @@ fn camera(scene: &Scene, render: &Render, framing: &Framing) -> Camera {
         Some(position) => Camera::new(position, target, render.camera.fov.to_degrees()),
         None => Camera { position: found.position + target - found.target, target, ..found },
     }
-}
-
-/// From linear light to the values displays use (sRGB).
-fn display(linear: [f32; 3]) -> [f32; 3] {
-    linear.map(
-        |light| {
-            if light <= 0.003_130_8 { 12.92 * light } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 }
-        },
-    )
 }

@@ -14,9 +14,10 @@ use common::{elastic, folder, write_scene};
 /// A case: what it is, a text of the good scene, what it becomes, and what the message must name besides the file.
 type Change = (&'static str, &'static str, &'static str, &'static str);
 
-const CHANGES: [Change; 34] = [
+const CHANGES: [Change; 35] = [
     ("duplicate key", "fps = 50", "fps = 50\nfps = 60", "fps"),
     ("newer format", "pliant = 1", "pliant = 99", "99"),
+    ("gravity without a value", "pliant = 1", "pliant = 1\ngravity = [0, \"1/(x-x)\", 0]", "gravity"),
     ("unknown key one edit away", "duration", "durattion", "duration"),
     ("wrong type", "fps = 50", "fps = [1, 2]", "fps"),
     ("wrong unit", "\"5 cm\"", "\"5 kg\"", "kg"),
@@ -209,6 +210,7 @@ fn files_that_are_no_files_are_refused() {
         ("pipe.obj", shape("shape.mesh.path = \"pipe.obj\"")),
         ("zero.obj", shape("shape.mesh.path = \"zero.obj\"")),
         ("bomb.png", shape("shape.image = { path = \"bomb.png\", width = 1 }")),
+        ("pipe.obj", format!("include = [\"pipe.obj\"]\n{}", elastic())),
     ];
     let mut complaints = Vec::new();
     for (name, text) in cases {

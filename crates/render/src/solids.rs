@@ -6,7 +6,6 @@ use nalgebra::UnitQuaternion;
 use pliant_geometry::{Placement, Shape};
 use pliant_math::Vec3;
 
-use crate::colour::linear;
 use crate::mesh::{MeshTracer, SurfaceMesh};
 use crate::ray::{Box3, Ray, V3};
 
@@ -26,10 +25,10 @@ enum Body {
 }
 
 impl Collider {
-    /// A shape where it is, in an sRGB colour (0..=1) or the default of its kind.
+    /// A shape where it is, in a colour (linear light, 0..=1) or the default of its kind.
     pub fn new(shape: &Shape, colour: Option<[f32; 3]>) -> Self {
         let body = as_plane(shape).or_else(|| as_mesh(shape)).unwrap_or_else(|| Body::Field(shape.clone()));
-        Self { body: Arc::new(body), placement: Placement::identity(), colour: colour.map(linear) }
+        Self { body: Arc::new(body), placement: Placement::identity(), colour: colour.map(V3::from) }
     }
 
     /// The same collider moved from where its shape was given.

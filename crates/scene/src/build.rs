@@ -129,8 +129,12 @@ impl Scene {
         object.spacing.powi(if self.dimension == 2 { 2 } else { 3 })
     }
 
+    /// Gravity first, then the others.
+    fn all_forces(&self) -> impl Iterator<Item = &crate::scene::Force> {
+        std::iter::once(&self.gravity).chain(&self.forces)
+    }
+
     fn accelerations(&self, bodies_of: &[std::ops::Range<usize>]) -> Vec<Acceleration> {
-        let gravity = Acceleration { field: self.gravity.clone(), region: None, bodies: None };
         let numbers = |objects: &Vec<usize>| {
             let bodies = objects.iter().flat_map(|&object| bodies_of[object].clone());
             bodies.filter_map(|body| u32::try_from(body).ok()).collect()
@@ -140,13 +144,12 @@ impl Scene {
             region: force.region.clone(),
             bodies: force.objects.as_ref().map(numbers),
         };
-        std::iter::once(gravity).chain(self.forces.iter().map(force)).collect()
+        self.all_forces().map(force).collect()
     }
 
     /// Expressions of forces must have values where the particles are, at the start and at the end.
     fn check_accelerations<const D: usize>(&self, world: &World<D>) -> Result<(), Fault> {
-        let spans = std::iter::once(0..0).chain(self.forces.iter().map(|force| force.span.clone()));
-        for (acceleration, span) in world.accelerations.iter().zip(spans) {
+        for (acceleration, force) in world.accelerations.iter().zip(self.all_forces()) {
             if matches!(acceleration.field, VectorField::Constant(_)) {
                 continue;
             }
@@ -155,10 +158,11 @@ impl Scene {
                     let value = acceleration.at(position, *body, time);
                     if value.iter().any(|component| !component.is_finite()) {
                         let place: Vec<String> = position.iter().map(|c| format!("{c:.4}")).collect();
-                        let what = if span == (0..0) { "`gravity`" } else { "the acceleration" };
-                        let message =
-                            format!("{what} is not finite at ({}) m, t = {time} s", place.join(", "));
-                        return Err(Fault::new(span, message));
+                        let message = format!(
+                            "the acceleration is not finite at ({}) m, t = {time} s",
+                            place.join(", ")
+                        );
+                        return Err(Fault::new(force.span.clone(), message));
                     }
                 }
             }

@@ -141,10 +141,14 @@ fn merge(lower: &mut Table, upper: Table) {
 }
 
 fn read(path: &Path) -> Result<String, String> {
-    let file = File::open(path).map_err(|error| error.to_string())?;
-    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+    let metadata = path.metadata().map_err(|error| error.to_string())?;
+    if metadata.is_dir() {
         return Err("it is a folder, not a scene file".to_owned());
     }
+    if !metadata.is_file() {
+        return Err("it is not a regular file".to_owned()); // opening a pipe would wait for ever
+    }
+    let file = File::open(path).map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();
     file.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
     if bytes.len() as u64 > MAX_FILE {

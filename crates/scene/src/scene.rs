@@ -31,7 +31,7 @@ pub struct Scene {
     /// How it is simulated.
     pub method: Method,
     /// Acceleration of everything [m/s²].
-    pub gravity: VectorField,
+    pub gravity: Force,
     /// Materials, in the order of their names.
     pub materials: Vec<SceneMaterial>,
     /// Bodies.
@@ -155,8 +155,6 @@ pub struct Output {
     pub formats: Vec<OutputFormat>,
     /// Wall time between checkpoints [s].
     pub checkpoint_interval: f64,
-    /// Checkpoints kept.
-    pub keep_checkpoints: usize,
 }
 
 /// Pictures and movie.
@@ -174,8 +172,6 @@ pub struct Render {
     pub surface: bool,
     /// Camera.
     pub camera: Camera,
-    /// Colour behind everything, linear red, green, blue in 0..1.
-    pub background: Option<[f32; 3]>,
 }
 
 /// Where pictures are taken from.

@@ -106,7 +106,7 @@ fn overlaps<const D: usize>(world: &World<D>) -> Vec<String> {
 
 /// What happens to a body that falls: it leaves the scene, or lands too fast for the time step.
 fn fall<const D: usize>(scene: &Scene, world: &World<D>, body: &Body) -> Option<String> {
-    let VectorField::Constant(gravity) = &scene.gravity else { return None };
+    let VectorField::Constant(gravity) = &scene.gravity.field else { return None };
     let held =
         world.pins.iter().any(|pin| pin.particles.iter().any(|&i| body.particles.contains(&(i as usize))));
     let strength = gravity.norm();

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::quantity::{Positive, Time};
-use super::value::{At, Count, Value};
+use super::value::{At, Value};
 
 /// What is written, and where.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
@@ -16,18 +16,11 @@ pub(crate) struct OutputFile {
     pub(crate) formats: Vec<OutputFormat>,
     /// Wall time between checkpoints.
     pub(crate) checkpoint_interval: Value<Time, Positive>,
-    /// Checkpoints kept.
-    pub(crate) keep_checkpoints: Count<1, 1000>,
 }
 
 impl Default for OutputFile {
     fn default() -> Self {
-        Self {
-            directory: None,
-            formats: Vec::new(),
-            checkpoint_interval: Value::text("30 s"),
-            keep_checkpoints: Count(3),
-        }
+        Self { directory: None, formats: Vec::new(), checkpoint_interval: Value::text("30 s") }
     }
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::quantity::{Angle, Any, Length, Number, ViewAngle};
 use super::value::{At, Count, Value};
-use super::vector::{ColorFile, Vector};
+use super::vector::Vector;
 
 /// Pictures and movie.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
@@ -25,8 +25,6 @@ pub(crate) struct RenderFile {
     pub(crate) surface: bool,
     /// Where the picture is taken from; frames the action if left out.
     pub(crate) camera: CameraFile,
-    /// Colour behind everything.
-    pub(crate) background: Option<ColorFile>,
 }
 
 impl Default for RenderFile {
@@ -39,7 +37,6 @@ impl Default for RenderFile {
             range: None,
             surface: false,
             camera: CameraFile::default(),
-            background: None,
         }
     }
 }

@@ -16,7 +16,7 @@ use pliant_world::VectorField;
 use crate::error::{Fault, SceneError, locate};
 use crate::file::SceneFile;
 use crate::file::collider::{ColliderFile, ForceFile};
-use crate::file::quantity::{Limit, Measure};
+use crate::file::quantity::{Acceleration, Limit, Measure, OfPlaceAndTime};
 use crate::file::value::At;
 use crate::file::vector::{ColorFile, Vector};
 use crate::include::{Assets, Document};
@@ -95,7 +95,7 @@ fn scene(file: SceneFile, assets: &Assets) -> Result<Scene, Vec<Fault>> {
     };
     let mut faults = Faults::default();
     faults.keep(check_counts(&file));
-    let gravity = faults.keep(context.field(&file.gravity));
+    let gravity = faults.keep(gravity(&context, &file.gravity));
     let time = faults.keep(settings::time(&file.time));
     let method = faults.keep(settings::method(&file.method));
     let output = faults.keep(settings::output(&file.output));
@@ -158,6 +158,11 @@ fn colliders(
         }
     }
     colliders
+}
+
+/// Gravity is a force like others, on everything everywhere.
+fn gravity(context: &Context<'_>, file: &Vector<OfPlaceAndTime<Acceleration>>) -> Result<Force, Fault> {
+    Ok(Force { field: context.field(file)?, region: None, objects: None, span: file.span.clone() })
 }
 
 fn force(context: &Context<'_>, entry: &At<ForceFile>, names: &[&str]) -> Result<Force, Fault> {

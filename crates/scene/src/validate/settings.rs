@@ -3,7 +3,7 @@
 use pliant_solver::Zhou2013Settings;
 use pliant_solver::zhou2013::Integrator;
 
-use super::{Context, color};
+use super::Context;
 use crate::error::{Fault, suggestion};
 use crate::file::TimeFile;
 use crate::file::method::{IntegratorFile, MethodFile};
@@ -64,7 +64,6 @@ pub(super) fn output(file: &OutputFile) -> Result<Output, Fault> {
         directory: file.directory.as_ref().map(|directory| directory.value.clone()),
         formats: file.formats.clone(),
         checkpoint_interval: file.checkpoint_interval.get()?,
-        keep_checkpoints: file.keep_checkpoints.0 as usize,
     })
 }
 
@@ -111,7 +110,6 @@ pub(super) fn render(context: &Context<'_>, file: &RenderFile) -> Result<Render,
             fov: file.camera.fov.get()?,
             orbit: file.camera.orbit.get()?,
         },
-        background: file.background.as_ref().map(color).transpose()?,
     })
 }
 
