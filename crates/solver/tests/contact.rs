@@ -214,3 +214,30 @@ fn a_step_that_fails_leaves_everything_as_it_was() {
     assert!(solver.step(&mut world, span).is_err());
     assert_eq!((solver.save(), &world.particles), (state, &before));
 }
+
+/// How far the plank on two posts has moved after half a second, in spacings.
+fn tower(bird_speed: Option<f64>) -> f64 {
+    let mut world = World::empty();
+    world.materials.push(material(2e6, 0.3));
+    let mut block = |counts: [usize; 3], at: [f64; 3], speed: f64| {
+        let points = moved(&lattice(counts, D), Vec3::from(at) * D);
+        let range = world.add_body("block", &points, D, 0);
+        world.particles.velocity[range].fill(Vec3::x() * speed);
+    };
+    block([10, 2, 3], [0.0, 6.05, 0.0], 0.0);
+    block([3, 6, 3], [0.0, 0.0, 0.0], 0.0);
+    block([3, 6, 3], [7.0, 0.0, 0.0], 0.0);
+    if let Some(speed) = bird_speed {
+        block([3, 3, 3], [-8.0, 3.0, 0.0], speed);
+    }
+    let start = center(&world, 0);
+    let after = simulate(with_ground(with_gravity(world), 0.6), 0.5);
+    (center(after.world(), 0) - start).norm() / D
+}
+
+#[test]
+fn a_tower_stands_until_a_bird_hits_it() {
+    let (alone, hit) = (tower(None), tower(Some(6.0)));
+    assert!(alone < 0.2, "nothing touches it, yet it moved by {alone} spacings");
+    assert!(hit > 2.0, "the bird moved the plank by {hit} spacings only");
+}

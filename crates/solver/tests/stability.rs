@@ -8,7 +8,7 @@ use common::{
 use pliant_material::Material;
 use pliant_math::Vec3;
 use pliant_solver::zhou2013::Integrator;
-use pliant_solver::{AnySimulation, Simulation, Stepping, Zhou2013, Zhou2013Settings};
+use pliant_solver::{Simulation, Stepping, Zhou2013, Zhou2013Settings};
 
 const D: f64 = 0.02;
 
