@@ -59,7 +59,8 @@ fn values_out_of_range_name_the_key_and_the_particle() {
     let error = build_error(&(BASE.to_owned() + "velocity = [0, \"1/(x - x)\", 0]"));
     assert!(error.contains("but must be finite"), "{error}");
     let error = build_error(&BASE.replace("pliant = 1", "pliant = 1\ngravity = [0, \"ln(-t-1)\", 0]"));
-    assert!(error.starts_with("`gravity` is not finite at"), "{error}");
+    assert!(error.starts_with("the acceleration is not finite at"), "{error}");
+    assert!(error.contains("gravity = [0, \"ln(-t-1)\", 0]"), "{error}");
 }
 
 #[test]
