@@ -67,14 +67,22 @@ struct Workspace<const D: usize> {
 struct Plan<const D: usize> {
     beta: f64,
     dt: f64,
-    /// Position from which `β` times the new velocity leads to the new position [m].
-    base: Vec<Vect<D>>,
+    /// Velocity that inertia alone leads to, `v*` [m/s].
+    velocity: Vec<Vect<D>>,
     /// Where inertia alone leads, `q*` [m].
     inertial: Vec<Vect<D>>,
     /// External acceleration [m/s²].
     external: Vec<Vect<D>>,
     /// Weights of the stopping rule: 1/(mass × travel that matters)².
     weights: Vec<f64>,
+}
+
+impl<const D: usize> Plan<D> {
+    fn positions(&self, departure: &[Vect<D>]) -> Vec<Vect<D>> {
+        let mut x = vec![Vect::zeros(); departure.len()];
+        parallel::fill(&mut x, |i| self.inertial[i] + departure[i]);
+        x
+    }
 }
 
 impl<const D: usize> Solver<D> for Zhou2013<D> {
@@ -84,7 +92,9 @@ impl<const D: usize> Solver<D> for Zhou2013<D> {
         let mut report = StepReport::default();
 
         let plan = self.plan(world, span);
-        let mut x = self.predict(world, span, &plan); // 1. Eq. 17 with the last forces
+        // Departures from `q*` are small numbers: far from the origin they keep digits that positions lose.
+        let mut departure = self.predict(world, span, &plan); // 1. Eq. 17 with the last forces
+        let mut x = plan.positions(&departure);
         let start = &world.particles.position;
         let positions = Positions { start, now: &x };
         let near = self.detector.broad_phase(world, &self.state.neighbourhoods, positions, span)?;
@@ -92,12 +102,13 @@ impl<const D: usize> Solver<D> for Zhou2013<D> {
         let mut touches = self.touches(world, &near, &x);
         loop {
             watch.lap("contact");
-            self.linearise(&x, &plan, &touches, world); // 2, 3. Eq. 5 and SVD; Eq. 19 and 25
+            self.linearise(&x, &departure, &plan, &touches, world); // 2, 3. Eq. 5 and SVD; Eq. 19 and 25
             watch.lap("linearise");
             let outcome = self.solve(world, &plan, &touches)?; // 4. Eq. 23
             report.iterations += outcome.iterations;
             report.solves += 1;
-            parallel::update(&mut x, |i, x| *x += self.work.motion[i]);
+            parallel::update(&mut departure, |i, departure| *departure += self.work.motion[i]);
+            x = plan.positions(&departure);
             watch.lap("solve");
             let before = std::mem::replace(&mut touches, self.touches(world, &near, &x));
             if self.is_settled(&before, &touches, &report, span.care)? {
@@ -105,7 +116,7 @@ impl<const D: usize> Solver<D> for Zhou2013<D> {
             }
         }
         check_finite("position", &x)?;
-        report.contacts = self.accept(world, &plan, &touches, x); // 5. v from the change of position
+        report.contacts = self.accept(world, &plan, &touches, (x, departure)); // 5. v from the change of position
         watch.lap("contact");
         report.yielding = self.split_plastic_flow(world, span.dt); // 6. Eq. 12–13
         self.update_neighbourhoods(world); // 6. Eq. 14–15
@@ -147,18 +158,18 @@ impl<const D: usize> Zhou2013<D> {
         let step = Coefficients::new(self.settings.integrator, span.dt, past.map(|past| past.dt));
         let particles = &world.particles;
         let count = particles.len();
-        let (mut base, mut inertial) = (vec![Vect::zeros(); count], vec![Vect::zeros(); count]);
-        parallel::update_pair(&mut base, &mut inertial, |i, base, inertial| {
-            *base = step.base(&particles.position[i], past.map(|past| &past.position[i]));
-            let velocity = step.base(&particles.velocity[i], past.map(|past| &past.velocity[i]));
-            *inertial = *base + velocity * step.beta;
+        let (mut velocity, mut inertial) = (vec![Vect::zeros(); count], vec![Vect::zeros(); count]);
+        parallel::update_pair(&mut velocity, &mut inertial, |i, velocity, inertial| {
+            let base = step.base(&particles.position[i], past.map(|past| &past.position[i]));
+            *velocity = step.base(&particles.velocity[i], past.map(|past| &past.velocity[i]));
+            *inertial = base + *velocity * step.beta;
         });
         let mut external = vec![Vect::zeros(); count];
         parallel::fill(&mut external, |i| {
             world.acceleration_at(&particles.position[i], particles.body[i], span.time + span.dt)
         });
         let weights = self.tolerance_weights(world, span.dt, &external);
-        Plan { beta: step.beta, dt: span.dt, base, inertial, external, weights }
+        Plan { beta: step.beta, dt: span.dt, velocity, inertial, external, weights }
     }
 
     /// The stopping rule measures each particle's error against what its body moves in a step, about its own
@@ -181,16 +192,17 @@ impl<const D: usize> Zhou2013<D> {
         weights
     }
 
+    /// How far from `q*` the forces of the last step would take each particle.
     fn predict(&self, world: &World<D>, span: Span, plan: &Plan<D>) -> Vec<Vect<D>> {
-        let mut x = vec![Vect::zeros(); world.particles.len()];
-        parallel::fill(&mut x, |i| {
+        let mut departure = vec![Vect::zeros(); world.particles.len()];
+        parallel::fill(&mut departure, |i| {
             let force = self.state.force[i] / world.particles.mass[i];
-            plan.inertial[i] + (plan.external[i] + force) * (plan.beta * plan.beta)
+            (plan.external[i] + force) * (plan.beta * plan.beta)
         });
         for (i, position) in world.pinned_positions(span.time + span.dt) {
-            x[i] = position;
+            departure[i] = position - plan.inertial[i];
         }
-        x
+        departure
     }
 
     fn touches(&self, world: &World<D>, near: &contact::Candidates, x: &[Vect<D>]) -> Vec<Touch<D>> {
@@ -199,7 +211,14 @@ impl<const D: usize> Zhou2013<D> {
     }
 
     /// Rotations and secant moduli at `x`, and the right-hand side of the system.
-    fn linearise(&mut self, x: &[Vect<D>], plan: &Plan<D>, touches: &[Touch<D>], world: &World<D>) {
+    fn linearise(
+        &mut self,
+        x: &[Vect<D>],
+        departure: &[Vect<D>],
+        plan: &Plan<D>,
+        touches: &[Touch<D>],
+        world: &World<D>,
+    ) {
         let Workspace { tangents, fluxes, residual, .. } = &mut self.work;
         self.state.elasticity(&self.matter).linearise(x, plan.dt, tangents, fluxes);
         for touch in touches {
@@ -211,7 +230,7 @@ impl<const D: usize> Zhou2013<D> {
             if self.pinned[i] {
                 return Vect::zeros();
             }
-            let inertia = plan.inertial[i] - x[i] + plan.external[i] * beta_squared;
+            let inertia = plan.external[i] * beta_squared - departure[i];
             inertia * mass[i] - gradient[i] * beta_squared
         });
     }
@@ -271,14 +290,15 @@ impl<const D: usize> Zhou2013<D> {
         world: &mut World<D>,
         plan: &Plan<D>,
         touches: &[Touch<D>],
-        x: Vec<Vect<D>>,
+        (x, departure): (Vec<Vect<D>>, Vec<Vect<D>>),
     ) -> usize {
         let particles = &mut world.particles;
         parallel::fill(&mut self.state.force, |i| {
-            let needed = (x[i] - plan.inertial[i]) / (plan.beta * plan.beta) - plan.external[i];
+            let needed = departure[i] / (plan.beta * plan.beta) - plan.external[i];
             if self.pinned[i] { Vect::zeros() } else { needed * particles.mass[i] }
         });
-        let velocity = x.iter().zip(&plan.base).map(|(x, base)| (x - base) / plan.beta).collect();
+        let gains = departure.iter().map(|departure| departure / plan.beta);
+        let velocity = plan.velocity.iter().zip(gains).map(|(velocity, gain)| velocity + gain).collect();
         let old_velocity = std::mem::replace(&mut particles.velocity, velocity);
         let old_position = std::mem::replace(&mut particles.position, x);
         for touch in touches {
