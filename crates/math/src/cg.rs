@@ -8,6 +8,12 @@ pub trait LinearOperator<const D: usize> {
     fn apply(&mut self, x: &[Vect<D>], out: &mut [Vect<D>]) -> f64;
 }
 
+/// A symmetric positive definite approximation of the operator's inverse.
+pub trait Preconditioner<const D: usize> {
+    /// `out = P r`, and `r · P r` added in a fixed order.
+    fn apply(&mut self, residual: &[Vect<D>], out: &mut [Vect<D>]) -> f64;
+}
+
 /// When to stop.
 #[derive(Clone, Copy, Debug)]
 pub struct Stop {
@@ -33,6 +39,7 @@ pub struct Outcome {
 pub struct Workspace<const D: usize> {
     direction: Vec<Vect<D>>,
     image: Vec<Vect<D>>,
+    preconditioned: Vec<Vect<D>>,
 }
 
 impl<const D: usize> Workspace<D> {
@@ -41,38 +48,74 @@ impl<const D: usize> Workspace<D> {
     pub fn solve(
         &mut self,
         operator: &mut impl LinearOperator<D>,
+        preconditioner: Option<&mut dyn Preconditioner<D>>,
         weights: &[f64],
         residual: &mut [Vect<D>],
         solution: &mut [Vect<D>],
         stop: Stop,
     ) -> Outcome {
         let count = residual.len();
-        self.direction.resize(count, Vect::zeros());
-        self.image.resize(count, Vect::zeros());
+        let Self { direction, image, preconditioned } = self;
+        direction.resize(count, Vect::zeros());
+        image.resize(count, Vect::zeros());
         parallel::fill(solution, |_| Vect::zeros());
-        self.direction.copy_from_slice(residual);
 
         let mut norms = parallel::sum(count, Vect::<2>::zeros(), |i| squares(&residual[i], weights[i]));
+        let mut descent = Descent { preconditioner, preconditioned };
+        let mut slope = descent.begin(residual, norms[0], direction);
         let mut iterations = 0;
         while norms[1] > stop.residual_squared && iterations < stop.max_iterations {
             iterations += 1;
-            let curvature = operator.apply(&self.direction, &mut self.image);
-            let step = norms[0] / curvature;
+            let curvature = operator.apply(direction, image);
+            let step = slope / curvature;
             if !(curvature > 0.0 && step.is_finite()) {
                 break; // the residual has reached the rounding floor of the operator
             }
-            let (direction, image) = (&self.direction, &self.image);
-            parallel::update(solution, |i, x| *x += direction[i] * step);
-            let next = parallel::update_and_sum(residual, Vect::zeros(), |i, r| {
+            norms = parallel::update_pair_and_sum(solution, residual, Vect::zeros(), |i, x, r| {
+                *x += direction[i] * step;
                 *r -= image[i] * step;
                 squares(r, weights[i])
             });
-            let ratio = next[0] / norms[0];
-            norms = next;
-            parallel::update(&mut self.direction, |i, p| *p = residual[i] + *p * ratio);
+            slope = descent.turn(residual, norms[0], slope, direction);
         }
         let converged = norms[1] <= stop.residual_squared;
         Outcome { iterations, residual_squared: norms[1], converged }
+    }
+}
+
+/// Where the next direction comes from: the residual, or the preconditioned residual.
+struct Descent<'a, 'p, const D: usize> {
+    preconditioner: Option<&'a mut (dyn Preconditioner<D> + 'p)>,
+    preconditioned: &'a mut Vec<Vect<D>>,
+}
+
+impl<const D: usize> Descent<'_, '_, D> {
+    /// The first direction, and the slope along it. `square` is `r · r`.
+    fn begin(&mut self, residual: &[Vect<D>], square: f64, direction: &mut [Vect<D>]) -> f64 {
+        match &mut self.preconditioner {
+            None => {
+                direction.copy_from_slice(residual);
+                square
+            }
+            Some(preconditioner) => {
+                self.preconditioned.resize(residual.len(), Vect::zeros());
+                preconditioner.apply(residual, direction)
+            }
+        }
+    }
+
+    /// The next direction, conjugate to the last one, and the slope along it.
+    fn turn(&mut self, residual: &[Vect<D>], square: f64, before: f64, direction: &mut [Vect<D>]) -> f64 {
+        let (descent, slope) = match &mut self.preconditioner {
+            None => (residual, square),
+            Some(preconditioner) => {
+                let slope = preconditioner.apply(residual, self.preconditioned);
+                (&self.preconditioned[..], slope)
+            }
+        };
+        let ratio = slope / before;
+        parallel::update(direction, |i, p| *p = descent[i] + *p * ratio);
+        slope
     }
 }
 
@@ -109,11 +152,56 @@ mod tests {
         let mut solution = vec![Vect::zeros(); count];
         let stop = Stop { residual_squared: 1e-24, max_iterations: 2 * count };
         let outcome =
-            Workspace::default().solve(&mut Chain, &vec![1.0; count], &mut residual, &mut solution, stop);
+            Workspace::default().solve(&mut Chain, None, &vec![1.0; count], &mut residual, &mut solution, stop);
         assert!(outcome.converged && outcome.iterations <= count + 2, "{outcome:?}");
         for (found, wanted) in solution.iter().zip(&expected) {
             assert!((found - wanted).norm() < 1e-10);
         }
+    }
+
+    /// Every other unknown is scaled: what a diagonal preconditioner is for.
+    struct Scaled;
+    impl LinearOperator<2> for Scaled {
+        fn apply(&mut self, x: &[Vect<2>], out: &mut [Vect<2>]) -> f64 {
+            let size = |i: usize| if i % 2 == 0 { 1.0 } else { 1e3 };
+            let scaled: Vec<Vect<2>> = x.iter().enumerate().map(|(i, x)| x * size(i)).collect();
+            Chain.apply(&scaled, out);
+            out.iter_mut().enumerate().for_each(|(i, out)| *out *= size(i));
+            x.iter().zip(&*out).map(|(x, y)| x.dot(y)).sum()
+        }
+    }
+
+    struct Diagonal;
+    impl Preconditioner<2> for Diagonal {
+        fn apply(&mut self, residual: &[Vect<2>], out: &mut [Vect<2>]) -> f64 {
+            for (i, (out, r)) in out.iter_mut().zip(residual).enumerate() {
+                *out = r * if i % 2 == 0 { 1.0 } else { 1e-6 };
+            }
+            residual.iter().zip(&*out).map(|(r, z)| r.dot(z)).sum()
+        }
+    }
+
+    #[test]
+    fn a_preconditioner_saves_iterations_and_keeps_the_answer() {
+        let count = 20;
+        let right_side: Vec<Vect<2>> = (0..count).map(|i| Vect::from([1.0, (i as f64).cos()])).collect();
+        let solve = |preconditioner: Option<&mut dyn Preconditioner<2>>| {
+            let (mut residual, mut solution) = (right_side.clone(), vec![Vect::zeros(); count]);
+            let stop = Stop { residual_squared: 1e-16, max_iterations: 1000 };
+            let outcome = Workspace::default().solve(
+                &mut Scaled,
+                preconditioner,
+                &vec![1.0; count],
+                &mut residual,
+                &mut solution,
+                stop,
+            );
+            (outcome.iterations, solution)
+        };
+        let ((plain, slow), (few, fast)) = (solve(None), solve(Some(&mut Diagonal)));
+        assert!(2 * few <= plain, "{few} {plain}");
+        let difference: f64 = slow.iter().zip(&fast).map(|(a, b)| (a - b).norm()).sum();
+        assert!(difference < 1e-5 * slow.iter().map(Vect::norm).sum::<f64>(), "{difference}");
     }
 
     #[test]
@@ -121,7 +209,7 @@ mod tests {
         let mut residual = vec![Vect::repeat(1.0); 50];
         let mut solution = vec![Vect::zeros(); 50];
         let stop = Stop { residual_squared: 1e-20, max_iterations: 3 };
-        let outcome = Workspace::default().solve(&mut Chain, &[1.0; 50], &mut residual, &mut solution, stop);
+        let outcome = Workspace::default().solve(&mut Chain, None, &[1.0; 50], &mut residual, &mut solution, stop);
         assert!(!outcome.converged);
         assert_eq!(outcome.iterations, 3);
     }

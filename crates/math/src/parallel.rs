@@ -70,6 +70,24 @@ where
     partial.into_iter().fold(zero, |sum, part| sum + part)
 }
 
+/// Changes `a[i]` and `b[i]` in place and adds up what `f` returns, in a fixed order.
+pub fn update_pair_and_sum<A, B, S, F>(a: &mut [A], b: &mut [B], zero: S, f: F) -> S
+where
+    A: Send,
+    B: Send,
+    S: Add<Output = S> + Clone + Send + Sync,
+    F: Fn(usize, &mut A, &mut B) -> S + Sync,
+{
+    let blocks = a.par_chunks_mut(BLOCK).zip(b.par_chunks_mut(BLOCK)).enumerate();
+    let partial: Vec<S> = blocks
+        .map(|(block, (a, b))| {
+            let pairs = a.iter_mut().zip(b).enumerate();
+            pairs.fold(zero.clone(), |sum, (i, (a, b))| sum + f(block * BLOCK + i, a, b))
+        })
+        .collect();
+    partial.into_iter().fold(zero, |sum, part| sum + part)
+}
+
 /// `Σ f(i)` for `i < count`, added in a fixed order.
 pub fn sum<S, F>(count: usize, zero: S, f: F) -> S
 where

@@ -37,6 +37,8 @@ pub(crate) struct Zhou2013File {
     pub(crate) max_relinearisations: At<Count<1, 50>>,
     /// Relative tolerance of the linear solver, against the motion in one step.
     pub(crate) tolerance: Value<Number, ToleranceRange>,
+    /// Help for the linear solver.
+    pub(crate) preconditioner: PreconditionerFile,
     /// Iterations of one linear solve before the step is halved.
     pub(crate) max_iterations: Count<1, 1_000_000>,
     /// Plastic strain after which the neighbourhood of a particle is searched anew.
@@ -56,6 +58,7 @@ impl Default for Zhou2013File {
             relinearisations: Count(count(settings.relinearisations)),
             max_relinearisations: At::nowhere(Count(count(settings.max_relinearisations))),
             tolerance: Value::number(settings.tolerance),
+            preconditioner: PreconditionerFile::Automatic,
             max_iterations: Count(count(settings.max_iterations)),
             rebuild_strain: Value::number(settings.rebuild_strain),
             self_contact: settings.self_contact,
@@ -71,4 +74,16 @@ pub(crate) enum IntegratorFile {
     Bdf2,
     /// First order, the paper's: damps vibration and spin.
     BackwardEuler,
+}
+
+/// Help for the linear solver.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum PreconditionerFile {
+    /// The coarse space wherever plain conjugate gradients need many iterations.
+    Automatic,
+    /// Plain conjugate gradients.
+    None,
+    /// Motions that are affine on groups of particles are solved directly: for stiff and slender bodies.
+    CoarseSpace,
 }

@@ -1,12 +1,12 @@
 //! Time, method, output and pictures.
 
 use pliant_solver::Zhou2013Settings;
-use pliant_solver::zhou2013::Integrator;
+use pliant_solver::zhou2013::{Integrator, Preconditioner};
 
 use super::Context;
 use crate::error::{Fault, suggestion};
 use crate::file::TimeFile;
-use crate::file::method::{IntegratorFile, MethodFile};
+use crate::file::method::{IntegratorFile, MethodFile, PreconditionerFile};
 use crate::file::output::OutputFile;
 use crate::file::render::RenderFile;
 use crate::file::value::{At, Count};
@@ -53,6 +53,11 @@ pub(super) fn method(file: &MethodFile) -> Result<Method, Fault> {
         relinearisations: least as usize,
         max_relinearisations: most.max(least) as usize,
         tolerance: file.tolerance.get()?,
+        preconditioner: match file.preconditioner {
+            PreconditionerFile::Automatic => Preconditioner::Automatic,
+            PreconditionerFile::None => Preconditioner::None,
+            PreconditionerFile::CoarseSpace => Preconditioner::CoarseSpace,
+        },
         max_iterations: file.max_iterations.0 as usize,
         rebuild_strain: file.rebuild_strain.get()?,
         self_contact: file.self_contact,

@@ -15,7 +15,7 @@ mod history;
 pub(super) use detect::{Candidates, Detector, Positions};
 pub(super) use history::History;
 
-use pliant_math::Vect;
+use pliant_math::{Mat, Vect};
 use serde::{Deserialize, Serialize};
 
 /// Contact springs are this many times stiffer than a layer of the material one spacing thick.
@@ -104,6 +104,13 @@ impl<const D: usize> Touch<D> {
         let force = (along * self.stiffness + (approach - along) * self.drag()) * scale;
         self.spread(out, &force);
         approach.dot(&force)
+    }
+
+    /// Its stiffness between the particle and its support [N/m].
+    pub fn stiffness_matrix(&self) -> Mat<D> {
+        let along = self.normal * self.normal.transpose();
+        let drag = self.drag();
+        Mat::identity() * drag + along * (self.stiffness - drag)
     }
 
     /// A field at the particle minus the same field at its support.

@@ -44,15 +44,15 @@ pub(super) struct Elasticity<'a, const D: usize> {
 /// One particle, linearised about a position: rotation frozen, shear modulus by its plastic secant.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tangent<const D: usize> {
-    rotation: Mat<D>,
+    pub rotation: Mat<D>,
     /// `K`: from the moment to the deformation gradient.
-    gradient: Mat<D>,
+    pub gradient: Mat<D>,
     /// Moduli times rest volume [J].
-    stiffness: Lame,
+    pub stiffness: Lame,
 }
 
 /// Stress of a particle as its neighbours feel it: `[T Kᵀ − κ G | −κ u]`.
-type Flux<const D: usize> = [[f64; 4]; D];
+pub(super) type Flux<const D: usize> = [[f64; 4]; D];
 
 impl<const D: usize> Tangent<D> {
     pub fn none() -> Self {
@@ -142,25 +142,20 @@ impl<const D: usize> Elasticity<'_, D> {
     }
 
     /// Adds what neighbours exert to what stays with each particle.
-    fn collect(&self, flux: &[Flux<D>], own: &[Vect<D>], x: &[Vect<D>], out: &mut [Vect<D>]) {
+    pub fn collect(&self, flux: &[Flux<D>], own: &[Vect<D>], x: &[Vect<D>], out: &mut [Vect<D>]) {
         parallel::fill(out, |i| self.neighbourhoods.gather(i, flux) + x[i] * self.kappa_sum[i] + own[i]);
     }
 
-    /// Writes `K u` for a small motion u to `work.gradient` (Eq. 24 without mass and identity).
-    pub fn apply(&self, tangents: &[Tangent<D>], u: &[Vect<D>], work: &mut Fluxes<D>) {
-        let Fluxes { flux, own, gradient: out, .. } = work;
-        parallel::update_pair(flux, own, |i, flux, own| {
-            let fit = &self.neighbourhoods.fits[i];
-            let (moment, weighted_sum) = split(&self.neighbourhoods.moment(i, u));
-            let Tangent { rotation, gradient, stiffness, .. } = &tangents[i];
-            let mut strain = symmetric(&rotation.tr_mul(&(moment * gradient)));
-            if let Some(covered) = &fit.covered {
-                strain = **covered * strain * **covered;
-            }
-            let stress = rotation * LinearCorotated(*stiffness).stress_of(&strain);
-            (*flux, *own) = self.flux(i, &stress, gradient, (&moment, &weighted_sum), &u[i]);
-        });
-        self.collect(flux, own, u, out);
+    /// `Z` of the small motion u, and the terms of `K u` that stay with particle i (Eq. 24).
+    pub fn flux_of_motion(&self, i: usize, tangent: &Tangent<D>, u: &[Vect<D>]) -> (Flux<D>, Vect<D>) {
+        let (moment, weighted_sum) = split(&self.neighbourhoods.moment(i, u));
+        let Tangent { rotation, gradient, stiffness } = tangent;
+        let mut strain = symmetric(&rotation.tr_mul(&(moment * gradient)));
+        if let Some(covered) = &self.neighbourhoods.fits[i].covered {
+            strain = **covered * strain * **covered;
+        }
+        let stress = rotation * LinearCorotated(*stiffness).stress_of(&strain);
+        self.flux(i, &stress, gradient, (&moment, &weighted_sum), &u[i])
     }
 
     /// How far the motion u turns particle i beyond its frozen rotation [rad].

@@ -5,23 +5,29 @@
 //! anew only where plastic flow is large; the system is re-linearised within the step; plastic flow enters the
 //! system by its secant; energies carry the particle's volume; zero-energy modes are penalised.
 
+mod coarse;
 mod contact;
+mod edges;
+mod effort;
 mod elasticity;
 mod fields;
 mod integrator;
+mod lanes;
 mod neighbourhoods;
 mod plasticity;
 mod settings;
 mod state;
+mod stiffness;
 mod stopwatch;
 mod system;
 #[cfg(test)]
 mod tests;
 mod topology;
 
-pub use settings::{Integrator, Zhou2013Settings};
+pub use settings::{Integrator, Preconditioner, Zhou2013Settings};
 
 use crate::{Care, RestoreError, Solver, Span, StepError, StepReport};
+use coarse::{Coarse, Correction, Groups, Parts};
 use contact::{Detector, Positions, Touch};
 use elasticity::{Fluxes, Matter, Tangent};
 use integrator::Coefficients;
@@ -29,6 +35,8 @@ use pliant_math::cg::{self, Outcome, Stop};
 use pliant_math::{Vect, parallel};
 use pliant_world::{Field, World};
 use state::State;
+use std::ops::Range;
+use stiffness::Stiffness;
 use stopwatch::Stopwatch;
 use system::ImplicitOperator;
 
@@ -49,6 +57,7 @@ pub struct Zhou2013<const D: usize> {
     rest_position: Vec<Vect<D>>,
     pinned: Vec<bool>,
     detector: Detector,
+    groups: Groups<D>,
     state: State<D>,
     work: Workspace<D>,
 }
@@ -58,6 +67,7 @@ pub struct Zhou2013<const D: usize> {
 struct Workspace<const D: usize> {
     tangents: Vec<Tangent<D>>,
     fluxes: Fluxes<D>,
+    stiffness: Stiffness<D>,
     residual: Vec<Vect<D>>,
     motion: Vec<Vect<D>>,
     cg: cg::Workspace<D>,
@@ -100,11 +110,17 @@ impl<const D: usize> Solver<D> for Zhou2013<D> {
         let near = self.detector.broad_phase(world, &self.state.neighbourhoods, positions, span)?;
         watch.lap("predict");
         let mut touches = self.touches(world, &near, &x);
+        let (mut help, mut hardest) = (None, 0);
         loop {
             watch.lap("contact");
             self.linearise(&x, &departure, &plan, &touches, world); // 2, 3. Eq. 5 and SVD; Eq. 19 and 25
             watch.lap("linearise");
-            let outcome = self.solve(world, &plan, &touches)?; // 4. Eq. 23
+            if help.is_none() && self.state.effort.is_aided(self.settings.preconditioner) {
+                help = self.coarse_space(world, &plan, &touches);
+                watch.lap("precondition");
+            }
+            let outcome = self.solve(world, &plan, &touches, help.as_mut())?; // 4. Eq. 23
+            hardest = hardest.max(outcome.iterations);
             report.iterations += outcome.iterations;
             report.solves += 1;
             parallel::update(&mut departure, |i, departure| *departure += self.work.motion[i]);
@@ -117,6 +133,7 @@ impl<const D: usize> Solver<D> for Zhou2013<D> {
         }
         check_finite("position", &x)?;
         report.contacts = self.accept(world, &plan, &touches, (x, departure)); // 5. v from the change of position
+        self.state.effort.learn(hardest);
         watch.lap("contact");
         report.yielding = self.split_plastic_flow(world, span.dt); // 6. Eq. 12–13
         self.update_neighbourhoods(world); // 6. Eq. 14–15
@@ -235,26 +252,47 @@ impl<const D: usize> Zhou2013<D> {
         });
     }
 
+    /// The coarse system of this step, if it can be factorised.
+    fn coarse_space(&self, world: &World<D>, plan: &Plan<D>, touches: &[Touch<D>]) -> Option<Coarse> {
+        self.groups.factorise(&Parts {
+            elasticity: self.elasticity(),
+            tangents: &self.work.tangents,
+            touches,
+            mass: &world.particles.mass,
+            beta_squared: plan.beta * plan.beta,
+        })
+    }
+
     fn solve(
         &mut self,
         world: &World<D>,
         plan: &Plan<D>,
         touches: &[Touch<D>],
+        help: Option<&mut Coarse>,
     ) -> Result<Outcome, StepError> {
-        let Workspace { tangents, fluxes, residual, motion, cg } = &mut self.work;
+        let Workspace { tangents, stiffness, residual, motion, cg, .. } = &mut self.work;
         check_finite("force", residual)?;
         let bound = self.settings.tolerance.powi(2) * residual.len() as f64;
         let stop = Stop { residual_squared: bound, max_iterations: self.settings.max_iterations };
+        let elasticity = self.state.elasticity(&self.matter);
+        stiffness.update(&elasticity, tangents);
         let mut operator = ImplicitOperator {
-            elasticity: self.state.elasticity(&self.matter),
+            elasticity,
             tangents,
             touches,
             mass: &world.particles.mass,
             pinned: &self.pinned,
             beta_squared: plan.beta * plan.beta,
-            work: fluxes,
+            stiffness,
         };
-        let outcome = cg.solve(&mut operator, &plan.weights, residual, motion, stop);
+        let free = free_bodies(world, &self.pinned, &self.matter, touches);
+        let impulse: Vec<Vect<D>> = free.iter().map(|body| residual[body.clone()].iter().sum()).collect();
+        let mut correction = help.map(|coarse| Correction { groups: &self.groups, coarse });
+        let help = correction.as_mut().map(|correction| correction as &mut dyn cg::Preconditioner<D>);
+        let outcome = cg.solve(&mut operator, help, &plan.weights, residual, motion, stop);
+        for (body, impulse) in free.into_iter().zip(impulse) {
+            keep_momentum(&world.particles.mass[body.clone()], impulse, &mut motion[body]);
+        }
         let excess = (outcome.residual_squared / bound).sqrt();
         if excess > TOLERABLE_EXCESS || excess.is_nan() {
             return Err(StepError::NotConverged { iterations: outcome.iterations, excess });
@@ -309,6 +347,35 @@ impl<const D: usize> Zhou2013<D> {
         self.state.history.remember(touches);
         self.state.history.len()
     }
+}
+
+/// Bodies that nothing outside acts on in the system: neither pins, nor contacts, nor matter they may merge with.
+fn free_bodies<const D: usize>(
+    world: &World<D>,
+    pinned: &[bool],
+    matter: &[Matter],
+    touches: &[Touch<D>],
+) -> Vec<Range<usize>> {
+    let mut is_free: Vec<bool> = world
+        .bodies
+        .iter()
+        .map(|body| body.particles.clone().all(|i| !pinned[i] && !matter[i].merges))
+        .collect();
+    for touch in touches.iter().filter(|touch| touch.is_loaded()) {
+        for i in touch.support.iter().map(|&(j, _)| j).chain([touch.particle]) {
+            is_free[world.particles.body[i as usize] as usize] = false;
+        }
+    }
+    let free = world.bodies.iter().zip(is_free).filter(|(_, is_free)| *is_free);
+    free.map(|(body, _)| body.particles.clone()).collect()
+}
+
+/// Inner forces cannot move a free body: its momentum is set right to the last digit, which the single-precision
+/// product alone would not do.
+fn keep_momentum<const D: usize>(mass: &[f64], impulse: Vect<D>, motion: &mut [Vect<D>]) {
+    let carried: Vect<D> = motion.iter().zip(mass).map(|(u, mass)| u * *mass).sum();
+    let shift = (impulse - carried) / mass.iter().sum::<f64>();
+    parallel::update(motion, |_, u| *u += shift);
 }
 
 /// Keys of the contacts that carry load, in order.

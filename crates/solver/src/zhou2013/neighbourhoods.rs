@@ -9,23 +9,25 @@ use pliant_geometry::kernel;
 use pliant_geometry::neighbours::NeighbourLists;
 use pliant_math::{Mat, Vect, parallel, principal};
 use serde::{Deserialize, Serialize};
-use wide::f64x4;
+use wide::{f32x4, f64x4};
 
-/// `(w pₓ, w p_y, w p_z, w)` of a directed edge i → j, as particle i sees it.
-pub(super) type EdgeWeight = [f32; 4];
+use super::edges::{EdgeWeight, Edges, Row};
+use super::lanes::Lanes;
 
 /// A neighbourhood whose narrowest extent is below this share of its widest has no reliable direction there:
 /// it is treated as flat (or as a line) instead of amplifying noise.
 const FLAT: f64 = 0.02;
 
+/// Weighted offsets are rounded to this share of the neighbourhood's size (a power of two above it).
+const GRAIN: f64 = 1.0 / (1u32 << 24) as f64;
+
 /// What each particle takes for its rest surroundings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Neighbourhoods<const D: usize> {
-    starts: Vec<u32>,
-    neighbours: Vec<u32>,
-    weights: Vec<EdgeWeight>,
-    /// Edges by the particle they point at; none while every edge is the mirror image of its reverse.
-    incoming: Option<Incoming>,
+    outgoing: Edges,
+    /// The same by the particle they point at, with their own copy of the weights: following an index into the rows
+    /// of others would cost more than all the arithmetic. None while every edge is the mirror image of its reverse.
+    incoming: Option<Edges>,
     /// One fit a particle.
     pub fits: Vec<Fit<D>>,
 }
@@ -51,17 +53,8 @@ fn lanes(edge: &EdgeWeight) -> f64x4 {
     f64x4::from(edge.map(f64::from))
 }
 
-/// Edges sorted by their target. Weights are copied: following an index into the rows of other particles would
-/// cost more than all the arithmetic.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Incoming {
-    starts: Vec<u32>,
-    sources: Vec<u32>,
-    weights: Vec<EdgeWeight>,
-}
-
 /// A row of rest offsets that replaces what a particle remembered.
-pub(super) struct Row<const D: usize> {
+pub(super) struct NewRow<const D: usize> {
     pub particle: usize,
     pub neighbours: Vec<u32>,
     pub offsets: Vec<Vect<D>>,
@@ -80,8 +73,8 @@ impl<const D: usize> Neighbourhoods<D> {
         });
         let weights = rows.iter().flat_map(|(weights, _)| weights.iter().copied()).collect();
         let fits = rows.into_iter().map(|(_, fit)| fit).collect();
-        let NeighbourLists { starts, neighbours } = lists;
-        Self { starts, neighbours, weights, incoming: None, fits }
+        let outgoing = Edges::new(lists.starts, lists.neighbours, weights);
+        Self { outgoing, incoming: None, fits }
     }
 
     /// Number of particles.
@@ -91,18 +84,29 @@ impl<const D: usize> Neighbourhoods<D> {
 
     /// Neighbours of particle i, in rising order.
     pub fn row(&self, i: usize) -> &[u32] {
-        &self.neighbours[self.starts[i] as usize..self.starts[i + 1] as usize]
+        self.outgoing.row(i).ends
     }
 
+    /// Edges of particle i.
     #[inline(always)]
-    fn edges(&self, i: usize) -> impl Iterator<Item = (usize, &EdgeWeight)> {
-        let range = self.starts[i] as usize..self.starts[i + 1] as usize;
-        self.neighbours[range.clone()].iter().map(|&j| j as usize).zip(&self.weights[range])
+    pub fn outgoing(&self, i: usize) -> Row<'_> {
+        self.outgoing.row(i)
+    }
+
+    /// Edges that point at particle i; while there are only mirror images, those, with `w p` of the wrong sign.
+    #[inline(always)]
+    pub fn incoming(&self, i: usize) -> Row<'_> {
+        self.incoming.as_ref().unwrap_or(&self.outgoing).row(i)
+    }
+
+    /// What turns edges of [`Neighbourhoods::incoming`] the right way round.
+    fn reverse(&self) -> [f64; 4] {
+        if self.incoming.is_none() { [-1.0, -1.0, -1.0, 1.0] } else { [1.0; 4] }
     }
 
     /// Edges of particle i with their rest offsets.
     pub fn offsets(&self, i: usize) -> impl Iterator<Item = (usize, Vect<D>, f64)> {
-        self.edges(i).map(|(j, edge)| {
+        self.outgoing(i).iter().map(|(j, edge)| {
             let weight = f64::from(edge[3]);
             (j, Vect::from_fn(|axis, _| f64::from(edge[axis]) / weight), weight)
         })
@@ -113,7 +117,7 @@ impl<const D: usize> Neighbourhoods<D> {
     pub fn moment(&self, i: usize, x: &[Vect<D>]) -> [[f64; 4]; D] {
         let mut rows = [f64x4::ZERO; D];
         let here = x[i];
-        for (j, edge) in self.edges(i) {
+        for (j, edge) in self.outgoing(i).iter() {
             let (there, edge) = (&x[j], lanes(edge));
             rows = std::array::from_fn(|axis| rows[axis] + edge * (there[axis] - here[axis]));
         }
@@ -124,84 +128,46 @@ impl<const D: usize> Neighbourhoods<D> {
     #[inline(always)]
     pub fn gather(&self, i: usize, flux: &[[[f64; 4]; D]]) -> Vect<D> {
         let mut rows = [f64x4::ZERO; D];
-        match &self.incoming {
-            // p_ji = −p_ij: the particle's own row serves as the incoming one.
-            None => {
-                let reverse = f64x4::from([-1.0, -1.0, -1.0, 1.0]);
-                for (j, edge) in self.edges(i) {
-                    let (z, edge) = (&flux[j], lanes(edge) * reverse);
-                    rows = std::array::from_fn(|axis| rows[axis] + edge * f64x4::from(z[axis]));
-                }
-            }
-            Some(incoming) => {
-                for (j, edge) in incoming.edges(i) {
-                    let (z, edge) = (&flux[j], lanes(edge));
-                    rows = std::array::from_fn(|axis| rows[axis] + edge * f64x4::from(z[axis]));
-                }
-            }
+        for (j, edge) in self.incoming(i).iter() {
+            let (z, edge) = (&flux[j], lanes(edge));
+            rows = std::array::from_fn(|axis| rows[axis] + edge * f64x4::from(z[axis]));
         }
-        Vect::from_fn(|axis, _| rows[axis].to_array().iter().sum())
+        let reverse = f64x4::from(self.reverse());
+        Vect::from_fn(|axis, _| (rows[axis] * reverse).to_array().iter().sum())
+    }
+
+    /// [`Neighbourhoods::gather`] in single-precision lanes.
+    #[inline(always)]
+    pub fn gather_lanes(&self, i: usize, lanes: Lanes, flux: &[[f32x4; D]]) -> Vect<D> {
+        let reverse = f32x4::from(self.reverse().map(|sign| sign as f32));
+        let rows = lanes.gather(self.incoming(i), flux);
+        Vect::from_fn(|axis, _| f64::from((rows[axis] * reverse).reduce_add()))
     }
 
     /// `Σ_j κ_j w_ji` over the edges that point at particle i.
     pub fn gather_weights(&self, i: usize, kappa: &[f64]) -> f64 {
-        match &self.incoming {
-            None => self.edges(i).map(|(j, edge)| kappa[j] * f64::from(edge[3])).sum(),
-            Some(incoming) => incoming.edges(i).map(|(j, edge)| kappa[j] * f64::from(edge[3])).sum(),
-        }
+        self.incoming(i).iter().map(|(j, edge)| kappa[j] * f64::from(edge[3])).sum()
     }
 
     /// Replaces whole rows; `rows` rise by particle.
-    pub fn replace(&mut self, rows: &[Row<D>]) {
-        let mut starts = Vec::with_capacity(self.starts.len());
-        let mut neighbours = Vec::with_capacity(self.neighbours.len());
-        let mut weights = Vec::with_capacity(self.weights.len());
+    pub fn replace(&mut self, rows: &[NewRow<D>]) {
+        let (mut starts, mut ends, mut weights) = (vec![0], Vec::new(), Vec::new());
         let mut pending = rows.iter().peekable();
-        starts.push(0);
         for i in 0..self.len() {
             if let Some(row) = pending.next_if(|row| row.particle == i) {
                 let (row_weights, fit) = edge_weights_and_fit(&row.offsets, &row.weights);
-                neighbours.extend_from_slice(&row.neighbours);
+                ends.extend_from_slice(&row.neighbours);
                 weights.extend_from_slice(&row_weights);
                 self.fits[i] = fit;
             } else {
-                let range = self.starts[i] as usize..self.starts[i + 1] as usize;
-                neighbours.extend_from_slice(&self.neighbours[range.clone()]);
-                weights.extend_from_slice(&self.weights[range]);
+                let old = self.outgoing.row(i);
+                ends.extend_from_slice(old.ends);
+                weights.extend(old.iter().map(|(_, weight)| *weight));
             }
-            starts.push(u32::try_from(neighbours.len()).expect("edges are counted in 32 bits"));
+            starts.push(u32::try_from(ends.len()).expect("edges are counted in 32 bits"));
         }
-        self.incoming = Some(Incoming::new(&starts, &neighbours, &weights));
-        (self.starts, self.neighbours, self.weights) = (starts, neighbours, weights);
-    }
-}
-
-impl Incoming {
-    #[inline(always)]
-    fn edges(&self, i: usize) -> impl Iterator<Item = (usize, &EdgeWeight)> {
-        let range = self.starts[i] as usize..self.starts[i + 1] as usize;
-        self.sources[range.clone()].iter().map(|&j| j as usize).zip(&self.weights[range])
-    }
-
-    fn new(starts: &[u32], neighbours: &[u32], weights: &[EdgeWeight]) -> Self {
-        let count = starts.len() - 1;
-        let mut ends = vec![0u32; count + 1];
-        for &j in neighbours {
-            ends[j as usize + 1] += 1;
-        }
-        for i in 0..count {
-            ends[i + 1] += ends[i];
-        }
-        let incoming_starts = ends.clone();
-        let (mut sources, mut incoming) = (vec![0; neighbours.len()], vec![[0.0; 4]; neighbours.len()]);
-        for source in 0..count {
-            for edge in starts[source] as usize..starts[source + 1] as usize {
-                let slot = &mut ends[neighbours[edge] as usize];
-                (sources[*slot as usize], incoming[*slot as usize]) = (source as u32, weights[edge]);
-                *slot += 1;
-            }
-        }
-        Self { starts: incoming_starts, sources, weights: incoming }
+        self.outgoing = Edges::new(starts, ends, weights);
+        self.incoming = Some(self.outgoing.reversed());
     }
 }
 
@@ -224,11 +190,14 @@ impl<const D: usize> Fit<D> {
 
 /// Rounds the edges of one particle and fits its moment to the rounded values.
 fn edge_weights_and_fit<const D: usize>(offsets: &[Vect<D>], weights: &[f64]) -> (Vec<EdgeWeight>, Fit<D>) {
+    // To a fixed grain, so that offsets that differ in the last bits of positions only are the same.
+    let farthest = offsets.iter().map(Vect::amax).fold(0.0, f64::max);
+    let grain = if farthest > 0.0 { 2f64.powf(farthest.log2().ceil()) * GRAIN } else { 1.0 };
     let edges: Vec<EdgeWeight> = offsets
         .iter()
         .zip(weights)
         .map(|(p, &w)| {
-            let b = |axis: usize| if axis < D { (w * p[axis]) as f32 } else { 0.0 };
+            let b = |axis: usize| if axis < D { ((w * p[axis] / grain).round() * grain) as f32 } else { 0.0 };
             [b(0), b(1), b(2), w as f32]
         })
         .collect();

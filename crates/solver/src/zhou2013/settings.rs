@@ -9,6 +9,17 @@ pub enum Integrator {
     Bdf2,
 }
 
+/// Help for the linear solver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preconditioner {
+    /// The coarse space wherever plain conjugate gradients need many iterations.
+    Automatic,
+    /// Plain conjugate gradients.
+    None,
+    /// Motions that are affine on groups of particles are solved directly.
+    CoarseSpace,
+}
+
 /// Settings of the Zhou 2013 solver. Defaults are the paper's where it gives one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Zhou2013Settings {
@@ -24,6 +35,8 @@ pub struct Zhou2013Settings {
     pub max_relinearisations: usize,
     /// Relative tolerance of the linear solver, against the motion in one step.
     pub tolerance: f64,
+    /// Help for the linear solver.
+    pub preconditioner: Preconditioner,
     /// Iterations of one linear solve before the step is halved.
     pub max_iterations: usize,
     /// Plastic strain after which a particle's neighbourhood is searched anew.
@@ -41,6 +54,7 @@ impl Default for Zhou2013Settings {
             relinearisations: 2,
             max_relinearisations: 6,
             tolerance: 1e-5,
+            preconditioner: Preconditioner::Automatic,
             max_iterations: 2000,
             rebuild_strain: 0.5,
             self_contact: true,

@@ -1,9 +1,12 @@
 //! What the solver remembers from step to step: all of it goes into a checkpoint.
 
+use super::coarse::Groups;
 use super::contact::History;
+use super::effort::Effort;
 use super::elasticity::{Elasticity, Matter};
 use super::integrator::Past;
 use super::neighbourhoods::Neighbourhoods;
+use super::stiffness::Stiffness;
 use super::{Fluxes, Tangent, Workspace, Zhou2013, Zhou2013Settings};
 use crate::RestoreError;
 use crate::zhou2013::contact::Detector;
@@ -29,6 +32,7 @@ pub(super) struct State<const D: usize> {
     /// Internal and contact force at the end of the last step [N].
     pub force: Vec<Vect<D>>,
     pub past: Option<Past<D>>,
+    pub effort: Effort,
     pub history: History<D>,
 }
 
@@ -99,18 +103,21 @@ impl<const D: usize> Zhou2013<D> {
             kappa_sum: vec![0.0; count],
             force: vec![Vect::zeros(); count],
             past: None,
+            effort: Effort::default(),
             history: History::default(),
         };
         state.weigh_penalty(&matter, settings.zero_energy);
         let work = Workspace {
             tangents: vec![Tangent::none(); count],
             fluxes: Fluxes::new(count),
+            stiffness: Stiffness::new(count),
             residual: vec![Vect::zeros(); count],
             motion: vec![Vect::zeros(); count],
             cg: cg::Workspace::default(),
         };
         let rest_position = particles.position.clone();
-        Self { settings, matter, support, rest_position, pinned, detector, state, work }
+        let groups = Groups::new(world, &pinned);
+        Self { groups, settings, matter, support, rest_position, pinned, detector, state, work }
     }
 
     pub(super) fn elasticity(&self) -> Elasticity<'_, D> {

@@ -2,7 +2,8 @@
 //! symmetric for unequal masses: `(M + β² K) u = M (q* − x) + β² (f_ext − ∂E/∂x)`.
 
 use super::contact::Touch;
-use super::elasticity::{Elasticity, Fluxes, Tangent};
+use super::elasticity::{Elasticity, Tangent};
+use super::stiffness::Stiffness;
 use pliant_math::cg::LinearOperator;
 use pliant_math::{Vect, parallel};
 
@@ -15,16 +16,18 @@ pub(super) struct ImplicitOperator<'a, const D: usize> {
     pub pinned: &'a [bool],
     /// β² [s²].
     pub beta_squared: f64,
-    pub work: &'a mut Fluxes<D>,
+    pub stiffness: &'a mut Stiffness<D>,
 }
 
 impl<const D: usize> LinearOperator<D> for ImplicitOperator<'_, D> {
     fn apply(&mut self, u: &[Vect<D>], out: &mut [Vect<D>]) -> f64 {
-        self.elasticity.apply(self.tangents, u, self.work);
-        let (product, scale) = (&self.work.gradient, self.beta_squared);
+        self.stiffness.spread(&self.elasticity, self.tangents, u);
+        let (elasticity, stiffness, scale) = (&self.elasticity, &*self.stiffness, self.beta_squared);
         let (mass, pinned) = (self.mass, self.pinned);
         let curvature = parallel::update_and_sum(out, 0.0, |i, out| {
-            *out = if pinned[i] { Vect::zeros() } else { u[i] * mass[i] + product[i] * scale };
+            let inertia = u[i] * mass[i];
+            let resistance = stiffness.product(elasticity, i, &u[i]) * scale;
+            *out = if pinned[i] { Vect::zeros() } else { inertia + resistance };
             u[i].dot(out)
         });
         let contacts: f64 = self.touches.iter().map(|touch| touch.add_stiffness(scale, u, out)).sum();

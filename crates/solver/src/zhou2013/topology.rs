@@ -2,7 +2,7 @@
 //! Eq. 14–15), merged with pieces of the same material, cut where it tears.
 
 use super::Zhou2013;
-use super::neighbourhoods::Row;
+use super::neighbourhoods::NewRow;
 use pliant_geometry::kernel;
 use pliant_geometry::neighbours::Cells;
 use pliant_math::{Mat, Vect, parallel, principal};
@@ -31,10 +31,10 @@ impl<const D: usize> Zhou2013<D> {
         }
         let radius = self.support.iter().copied().fold(0.0, f64::max) * SEARCH_MARGIN;
         let cells = Cells::new(&world.particles.position, radius);
-        let mut rows: Vec<Option<Row<D>>> = Vec::new();
+        let mut rows: Vec<Option<NewRow<D>>> = Vec::new();
         rows.resize_with(worn.len(), || None);
         parallel::fill(&mut rows, |k| self.relaxed_row(worn[k], world, &cells));
-        let rows: Vec<Row<D>> = rows.into_iter().flatten().collect();
+        let rows: Vec<NewRow<D>> = rows.into_iter().flatten().collect();
         if rows.is_empty() {
             return;
         }
@@ -45,14 +45,14 @@ impl<const D: usize> Zhou2013<D> {
         self.replace_rows(&rows);
     }
 
-    fn replace_rows(&mut self, rows: &[Row<D>]) {
+    fn replace_rows(&mut self, rows: &[NewRow<D>]) {
         self.state.neighbourhoods.replace(rows);
         self.state.weigh_penalty(&self.matter, self.settings.zero_energy);
         self.detector.find_surface(&self.state.neighbourhoods);
     }
 
     /// Neighbours of particle i at `p = Fe⁻¹ (q_j − q_i)`; none if they would not define a deformation.
-    fn relaxed_row(&self, i: usize, world: &World<D>, cells: &Cells<D>) -> Option<Row<D>> {
+    fn relaxed_row(&self, i: usize, world: &World<D>, cells: &Cells<D>) -> Option<NewRow<D>> {
         let (x, body) = (&world.particles.position, &world.particles.body);
         let elastic = self.elasticity().deformation(i, x);
         if elastic.sigma.min() < 1.0 / SEARCH_MARGIN || elastic.sigma.max() > SEARCH_MARGIN {
@@ -74,7 +74,7 @@ impl<const D: usize> Zhou2013<D> {
         let moment: Mat<D> = near.iter().map(|(_, p, w)| p * p.transpose() * *w).sum();
         let extent = principal(&moment).sigma;
         let enough = near.len() >= 6 * (D - 1) && extent[D - 1] >= ROUND_ENOUGH * extent[0];
-        enough.then(|| Row {
+        enough.then(|| NewRow {
             particle: i,
             neighbours: near.iter().map(|entry| entry.0).collect(),
             offsets: near.iter().map(|entry| entry.1).collect(),
@@ -96,7 +96,7 @@ impl<const D: usize> Zhou2013<D> {
         }
         cuts.sort_unstable();
         cuts.dedup();
-        let rows: Vec<Row<D>> =
+        let rows: Vec<NewRow<D>> =
             cuts.chunk_by(|a, b| a.0 == b.0).map(|cuts| self.remaining_row(cuts)).collect();
         self.replace_rows(&rows);
     }
@@ -114,9 +114,9 @@ impl<const D: usize> Zhou2013<D> {
     }
 
     /// What a particle keeps when it loses the edges in `cuts`, all of which start at it.
-    fn remaining_row(&self, cuts: &[(u32, u32)]) -> Row<D> {
+    fn remaining_row(&self, cuts: &[(u32, u32)]) -> NewRow<D> {
         let particle = cuts[0].0 as usize;
-        let mut row = Row { particle, neighbours: Vec::new(), offsets: Vec::new(), weights: Vec::new() };
+        let mut row = NewRow { particle, neighbours: Vec::new(), offsets: Vec::new(), weights: Vec::new() };
         for (j, p, weight) in self.state.neighbourhoods.offsets(particle) {
             if cuts.binary_search(&(cuts[0].0, j as u32)).is_err() {
                 row.neighbours.push(j as u32);
