@@ -5,7 +5,7 @@
 //! anew only where plastic flow is large; the system is re-linearised within the step; plastic flow enters the
 //! system by its secant; energies carry the particle's volume; zero-energy modes are penalised.
 
-mod contact;
+pub(crate) mod contact;
 mod elasticity;
 mod fields;
 mod integrator;
@@ -13,7 +13,7 @@ mod neighbourhoods;
 mod plasticity;
 mod settings;
 mod state;
-mod stopwatch;
+pub(crate) mod stopwatch;
 mod system;
 #[cfg(test)]
 mod tests;
