@@ -16,7 +16,7 @@ mod tests;
 mod time_step;
 
 pub use settings::{Gbb2009Settings, Neighbours};
-pub use time_step::{critical_step, longest_substep, substeps};
+pub use time_step::{MAX_SUBSTEPS, critical_step, longest_substep, substeps};
 
 use crate::columns::Columns;
 use crate::zhou2013::contact::{Detector, Positions};
@@ -166,9 +166,6 @@ impl<const D: usize> Gbb2009<D> {
         report.yielding = self.split_plastic_flow(state, span.dt); // Eq. 12–13
         parallel::update(position, |i, position| *position += travel[i]); // Eq. 11
         *velocity = after;
-        for i in world.pins.iter().flat_map(|pin| &pin.particles).map(|&i| i as usize) {
-            velocity[i] = travel[i] / span.dt;
-        }
         report.contacts = state.history.len();
         watch.lap("deformation");
         Ok(())
@@ -181,11 +178,14 @@ impl<const D: usize> Gbb2009<D> {
         span: Span,
         (neighbourhoods, state): (&Neighbourhoods<D>, &mut State<D>),
         (position, before): (&[Vect<D>], &[Vect<D>]),
-        predicted: Vec<Vect<D>>,
+        mut predicted: Vec<Vect<D>>,
     ) -> Result<Vec<Vect<D>>, StepError> {
         let mut now = self.travel(world, span, position, &predicted);
         if let Some(particle) = now.iter().position(|u| !u.iter().all(|component| component.is_finite())) {
             return Err(StepError::NonFinite { quantity: "velocity", particle });
+        }
+        for i in world.pins.iter().flat_map(|pin| &pin.particles).map(|&i| i as usize) {
+            predicted[i] = now[i] / span.dt;
         }
         parallel::update(&mut now, |i, now| *now += position[i]);
         let positions = Positions { start: position, now: &now };

@@ -13,7 +13,7 @@ const KAPPA: [(f64, f64); 7] =
 /// Share of the limit that is used.
 const SAFETY: f64 = 0.9;
 /// Sub-steps one step may have.
-const MAX_SUBSTEPS: f64 = 1e5;
+pub const MAX_SUBSTEPS: f64 = 1e5;
 
 /// The longest explicit sub-step that is stable for small motions about the rest pose, `2 d/(κ c)` of the
 /// stiffest particle, shortened by the viscosity [s].
