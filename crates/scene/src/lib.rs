@@ -17,6 +17,7 @@ mod reference;
 mod scene;
 mod schema;
 mod source;
+mod stability;
 mod tree;
 pub mod units;
 mod validate;
@@ -35,6 +36,7 @@ pub use scene::{
 };
 pub use schema::schema;
 pub use source::{Location, Source};
+pub use stability::{StepScale, StepTrial, Verdict};
 
 /// The version of the scene format this program reads.
 pub const FORMAT_VERSION: u32 = 1;

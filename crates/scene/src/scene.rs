@@ -3,7 +3,8 @@
 use pliant_geometry::{Sampler, Shape};
 use pliant_material::{Material, Parameter};
 use pliant_math::Vec3;
-use pliant_solver::Zhou2013Settings;
+use pliant_solver::gbb2009::Neighbours;
+use pliant_solver::{Gbb2009Settings, Zhou2013Settings};
 use pliant_world::{Collider, Motion, VectorField};
 
 pub use crate::file::UpAxis;
@@ -68,6 +69,31 @@ pub struct TimePlan {
 pub enum Method {
     /// Zhou 2013.
     Zhou2013(Zhou2013Settings),
+    /// Gerszewski, Bhattacharya and Bargteil 2009.
+    Gbb2009(Gbb2009Settings),
+}
+
+impl Method {
+    /// Its name in scenes.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Zhou2013(_) => "zhou2013",
+            Self::Gbb2009(_) => "gbb2009",
+        }
+    }
+
+    /// Neighbours of a particle inside a body, about.
+    pub fn neighbours_per_particle(&self, dimension: usize) -> f64 {
+        let radius = match self {
+            Self::Zhou2013(settings) => settings.neighbour_radius,
+            Self::Gbb2009(settings) => match settings.neighbours {
+                Neighbours::Within(radius) => radius,
+                Neighbours::Nearest(count) => return count as f64,
+            },
+        };
+        let pi = std::f64::consts::PI;
+        if dimension == 2 { pi * radius.powi(2) } else { 4.0 / 3.0 * pi * radius.powi(3) }
+    }
 }
 
 /// A material whose parameters may vary inside a body.

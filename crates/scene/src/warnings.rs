@@ -6,7 +6,7 @@ use pliant_geometry::neighbours::Cells;
 use pliant_math::{Vec3, embed};
 use pliant_world::{Body, VectorField, World};
 
-use crate::scene::Scene;
+use crate::scene::{Method, Scene};
 
 /// Spacings a particle may move in a step before contacts are likely to need halved steps.
 const MAX_TRAVEL: f64 = 0.5;
@@ -23,10 +23,14 @@ pub(crate) fn of<const D: usize>(scene: &Scene, world: &World<D>) -> Vec<String>
     if world.particles.is_empty() {
         notes.push("there is nothing to simulate: add an object".to_owned());
     }
-    notes.extend(stiff_step(scene, world));
+    let contact_dt = scene.time.dt / scene.substeps(world);
+    if matches!(scene.method, Method::Zhou2013(_)) {
+        notes.extend(stiff_step(scene, world));
+    }
     notes.extend(world.bodies.iter().flat_map(|body| inside_colliders(world, body)));
     notes.extend(overlaps(world));
-    let mut falls: Vec<String> = world.bodies.iter().filter_map(|body| fall(scene, world, body)).collect();
+    let mut falls: Vec<String> =
+        world.bodies.iter().filter_map(|body| fall(scene, world, body, contact_dt)).collect();
     let hidden = falls.len().saturating_sub(5);
     falls.truncate(5);
     notes.extend(falls);
@@ -105,7 +109,8 @@ fn overlaps<const D: usize>(world: &World<D>) -> Vec<String> {
 }
 
 /// What happens to a body that falls: it leaves the scene, or lands too fast for the time step.
-fn fall<const D: usize>(scene: &Scene, world: &World<D>, body: &Body) -> Option<String> {
+/// `contact_dt` is the longest step that contacts see [s].
+fn fall<const D: usize>(scene: &Scene, world: &World<D>, body: &Body, contact_dt: f64) -> Option<String> {
     let VectorField::Constant(gravity) = &scene.gravity.field else { return None };
     let held =
         world.pins.iter().any(|pin| pin.particles.iter().any(|&i| body.particles.contains(&(i as usize))));
@@ -127,9 +132,9 @@ fn fall<const D: usize>(scene: &Scene, world: &World<D>, body: &Body) -> Option<
             None => {}
         }
     }
-    let travel = speed * scene.time.dt / body.spacing;
+    let travel = speed * contact_dt / body.spacing;
     (travel > MAX_TRAVEL).then(|| {
-        let better = scene.time.dt * MAX_TRAVEL / travel;
+        let better = contact_dt * MAX_TRAVEL / travel;
         format!(
             "`{}` reaches about {speed:.1} m/s and moves {travel:.1} spacings in a step, so steps will be halved at \
              contact; try time.dt = {better:.1e} s",

@@ -173,3 +173,40 @@ fn a_forecast_counts_and_warns() {
         assert!(warnings.iter().any(|warning| warning.contains(expected)), "{expected}: {warnings:?}");
     }
 }
+
+#[test]
+fn the_explicit_method_is_chosen_by_name_and_its_sub_steps_are_forecast() {
+    let ground = "[[colliders]]\nshape = \"half_space\"\n";
+    let explicit = |settings: &str| scene(&format!("{BASE}{ground}[method.gbb2009]\n{settings}"));
+    let forecast = |settings: &str| explicit(settings).check(2).unwrap();
+    // 2 d/(κ c) = 2 · 0.05/(1.47 √(1.346e5/2000)) s = 8.3 ms.
+    let plain = forecast("");
+    assert_eq!((plain.substeps, plain.warnings.len()), (1.0, 0), "{:?}", plain.warnings);
+    assert_eq!(forecast("substep = \"0.1 ms\"").substeps, 20.0);
+    let stiff = scene(&format!("method = \"gbb2009\"\n{}{ground}", BASE.replace("1e5", "1e9")));
+    assert_eq!(stiff.method.name(), "gbb2009");
+    assert!((20.0..40.0).contains(&stiff.check(2).unwrap().substeps), "{}", stiff.check(2).unwrap().substeps);
+    assert!(forecast("neighbour_radius = 4.5").memory_bytes > plain.memory_bytes);
+    assert!(forecast("nearest = 200").memory_bytes > plain.memory_bytes);
+    let mut simulation =
+        explicit("nearest = 30\npressure = \"100 kPa\"\nviscosity = \"1 Pa*s\"").simulation().unwrap();
+    simulation.step().unwrap();
+    assert_eq!(simulation.steps(), 1);
+}
+
+#[test]
+fn a_trial_step_is_judged() {
+    let ground = "[[colliders]]\nshape = \"half_space\"\n[method.gbb2009]\n";
+    let explicit = scene(&(BASE.replace("[0, 1, 0]", "[0, 0.2, 0]") + ground));
+    let scale = explicit.step_scale().unwrap();
+    assert!((scale.first_guess / scale.crossing_time - 2.0 / 1.47).abs() < 1e-9, "{scale:?}");
+    let verdict = |share: f64| {
+        let mut trial = explicit.step_trial(share * scale.first_guess, 0.4).unwrap();
+        (0..10_000).find_map(|_| trial.advance()).expect("a trial ends")
+    };
+    assert_eq!(verdict(0.2), pliant_scene::Verdict::Stable);
+    let pliant_scene::Verdict::Unstable { time, cause } = verdict(3.0) else {
+        panic!("three times the limit")
+    };
+    assert!(time <= 0.4 && !cause.is_empty(), "{time} {cause}");
+}

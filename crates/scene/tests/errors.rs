@@ -61,6 +61,31 @@ fn a_wrong_type_is_named() {
 
 /// What is replaced, by what, the message, and the text that is marked.
 const CASES: &[(&str, &str, &str, &str)] = &[
+    (
+        "\"5 cm\"",
+        "\"5 cm\"\nmethod.gbb2009 = { nearest = 30, neighbour_radius = 2.5 }",
+        "neighbours are chosen by `nearest` or by `neighbour_radius`, not by both",
+        "30",
+    ),
+    (
+        "\"5 cm\"",
+        "\"5 cm\"\nmethod.gbb2009.nearest = 3",
+        "expected a whole number from 6 to 200, got the number 3",
+        "3",
+    ),
+    ("\"5 cm\"", "\"5 cm\"\nmethod.gbb2009.zero_energy = 1", "unknown key `zero_energy`", "zero_energy"),
+    (
+        "\"5 cm\"",
+        "\"5 cm\"\nmethod.gbb2009.viscosity = \"1 Pa\"",
+        "expected a viscosity, got a pressure",
+        "\"1 Pa\"",
+    ),
+    (
+        "\"5 cm\"",
+        "\"5 cm\"\nmethod.gbb2009.substep = 1e-300",
+        "a step would take 2.000e297 sub-steps, at most 1e5",
+        "1e-300",
+    ),
     ("pliant = 1\n", "", "the key `pliant` is missing: the version of the scene format", "s"),
     ("pliant = 1", "pliant = 7", "written for scene format 7, this program reads 1", "7"),
     ("pliant = 1", "pliant = \"x\"", "the version of the scene format must be 1", "\"x\""),

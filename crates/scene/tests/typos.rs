@@ -7,10 +7,11 @@ use pliant_scene::Scene;
 use serde_json::Value;
 
 /// The path from the root of a scene to each table of the schema, as TOML with a hole for one more key.
-const TABLES: [(&str, &str); 34] = [
+const TABLES: [(&str, &str); 35] = [
     ("", "KEY = 1\nREST"),
     ("Time", "REST\n[time]\nKEY = 1"),
     ("Zhou2013", "REST\n[method.zhou2013]\nKEY = 1"),
+    ("Gbb2009", "REST\n[method.gbb2009]\nKEY = 1"),
     ("Material", "REST\n[materials.b]\nKEY = 1"),
     ("Bargteil2007", "REST\n[materials.b.plastic.bargteil2007]\nKEY = 1"),
     ("Object", "REST\n[[objects]]\nKEY = 1"),

@@ -1,12 +1,16 @@
 //! The methods. Each one's `step` reads like the box in its paper; [`Simulation`] turns steps into frames.
 
 mod clock;
+mod columns;
+pub mod explicit;
+pub mod gbb2009;
 mod observables;
 mod observe;
 mod simulation;
 pub mod zhou2013;
 
 pub use clock::Clock;
+pub use gbb2009::{Gbb2009, Gbb2009Settings};
 pub use observables::Totals;
 pub use simulation::{AnySimulation, Simulation, SimulationError, StepStatus, Stepping};
 pub use zhou2013::{Zhou2013, Zhou2013Settings};
@@ -110,6 +114,26 @@ pub enum StepError {
         /// How far it would move [m].
         distance: f64,
         /// How far it may move [m].
+        limit: f64,
+    },
+    /// A neighbourhood changed too much in one explicit sub-step to be followed.
+    #[error(
+        "the neighbourhood of particle {particle} was distorted by {increment:.2} in one sub-step, past the limit of {limit:.2}"
+    )]
+    Distorted {
+        /// Which particle.
+        particle: usize,
+        /// Norm of the displacement gradient of the sub-step.
+        increment: f64,
+        /// The largest that is accepted.
+        limit: f64,
+    },
+    /// An explicit method would need too many sub-steps.
+    #[error("the step would take {count:.1e} explicit sub-steps, more than {limit:.0e}")]
+    TooManySubsteps {
+        /// How many.
+        count: f64,
+        /// How many are accepted.
         limit: f64,
     },
     /// Rotations still changed when the re-linearisations were used up.

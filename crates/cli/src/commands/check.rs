@@ -45,6 +45,7 @@ pub fn facts(forecast: &Forecast) -> Value {
         "bodies": bodies,
         "frames": forecast.frame_count,
         "steps": forecast.step_count,
+        "substeps": forecast.substeps,
         "memory_bytes": forecast.memory_bytes,
         "wall_time": forecast.wall_time,
         "threads": forecast.threads,
@@ -54,8 +55,13 @@ pub fn facts(forecast: &Forecast) -> Value {
 
 /// A forecast in one line.
 pub fn summary(forecast: &Forecast) -> String {
+    let substeps = if forecast.substeps > 1.0 {
+        format!(" of {:.0} explicit sub-steps", forecast.substeps)
+    } else {
+        String::new()
+    };
     format!(
-        "{} particles, {} frames of {} steps, {} of memory, about {} on {} threads",
+        "{} particles, {} frames of {} steps{substeps}, {} of memory, about {} on {} threads",
         forecast.particle_count,
         forecast.frame_count,
         forecast.step_count / u64::from(forecast.frame_count.max(1)),

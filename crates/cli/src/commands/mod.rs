@@ -13,6 +13,7 @@ pub mod resume;
 pub mod run;
 pub mod sample;
 pub mod schema;
+pub mod stable_dt;
 pub mod surface;
 
 use crate::args::Command;
@@ -31,6 +32,7 @@ pub fn execute(command: Command) -> Result<(), Failure> {
         Command::Sample(options) => sample::execute(&options),
         Command::Materials(options) => materials::execute(&options),
         Command::Bench(options) => bench::execute(&options),
+        Command::StableDt(options) => stable_dt::execute(&options),
         Command::New(options) => new::execute(&options),
         Command::Schema(options) => schema::execute(&options),
         Command::Completions(options) => completions::execute(&options),

@@ -60,6 +60,7 @@ measures! {
     Time "a time" TIME "s" "2 ms" 1.0;
     Density "a density" DENSITY "kg/m³" "1 g/cm3" 1.0;
     Pressure "a pressure" PRESSURE "Pa" "140 kPa" 1.0;
+    Viscosity "a viscosity" VISCOSITY "Pa s" "10 Pa*s" 1.0;
     Speed "a speed" VELOCITY "m/s" "2 m/s" 1.0;
     Acceleration "an acceleration" ACCELERATION "m/s²" "9.81 m/s2" 1.0;
     Angle "an angle" ANGLE "degrees" "45 deg" std::f64::consts::PI / 180.0;

@@ -97,7 +97,7 @@ fn scene(file: SceneFile, assets: &Assets) -> Result<Scene, Vec<Fault>> {
     faults.keep(check_counts(&file));
     let gravity = faults.keep(gravity(&context, &file.gravity));
     let time = faults.keep(settings::time(&file.time));
-    let method = faults.keep(settings::method(&file.method));
+    let method = faults.keep(settings::method(&file.method, &file.time));
     let output = faults.keep(settings::output(&file.output));
     let render = faults.keep(settings::render(&context, &file.render));
     let materials: Vec<_> =

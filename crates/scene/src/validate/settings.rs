@@ -1,15 +1,20 @@
 //! Time, method, output and pictures.
 
-use pliant_solver::Zhou2013Settings;
-use pliant_solver::zhou2013::{Integrator, Preconditioner};
+use pliant_solver::explicit;
+use pliant_solver::gbb2009::Neighbours;
+use pliant_solver::zhou2013::{Integrator, Preconditioner, Rest};
+use pliant_solver::{Gbb2009Settings, Zhou2013Settings};
 
 use super::Context;
 use crate::error::{Fault, suggestion};
 use crate::file::TimeFile;
-use crate::file::method::{IntegratorFile, MethodFile, PreconditionerFile};
+use crate::file::method::{
+    Gbb2009File, IntegratorFile, MethodFile, PreconditionerFile, RestFile, Zhou2013File,
+};
 use crate::file::output::OutputFile;
+use crate::file::quantity::{Positive, Time};
 use crate::file::render::RenderFile;
-use crate::file::value::{At, Count};
+use crate::file::value::{At, Count, Value};
 use crate::scene::{Camera, Method, Output, Render, TimePlan};
 
 /// Frames one run may have.
@@ -35,19 +40,61 @@ pub(super) fn time(file: &TimeFile) -> Result<TimePlan, Fault> {
     Ok(TimePlan { duration: frames / fps, fps, dt, frame_count: frames as u32 })
 }
 
-pub(super) fn method(file: &MethodFile) -> Result<Method, Fault> {
-    let MethodFile::Zhou2013(file) = file;
+pub(super) fn method(file: &MethodFile, time: &TimeFile) -> Result<Method, Fault> {
+    match file {
+        MethodFile::Zhou2013(file) => zhou2013(file, time).map(Method::Zhou2013),
+        MethodFile::Gbb2009(file) => gbb2009(file, time).map(Method::Gbb2009),
+    }
+}
+
+fn gbb2009(file: &Gbb2009File, time: &TimeFile) -> Result<Gbb2009Settings, Fault> {
+    let neighbours = match (&file.neighbour_radius, &file.nearest) {
+        (None, None) => Gbb2009Settings::default().neighbours,
+        (Some(radius), None) => Neighbours::Within(radius.get()?),
+        (None, Some(count)) => Neighbours::Nearest(count.value.0 as usize),
+        (Some(_), Some(count)) => {
+            let message = "neighbours are chosen by `nearest` or by `neighbour_radius`, not by both";
+            return Err(Fault::new(count.span.clone(), message).help("leave one of them out"));
+        }
+    };
+    Ok(Gbb2009Settings {
+        neighbours,
+        substep: file.substep.as_ref().map(|substep| checked_substep(substep, time)).transpose()?,
+        pressure: file.pressure.get()?,
+        viscosity: file.viscosity.get()?,
+        stress_clamp: file.stress_clamp.get()?,
+    })
+}
+
+fn checked_substep(substep: &Value<Time, Positive>, time: &TimeFile) -> Result<f64, Fault> {
+    let length = substep.get()?;
+    // A wrong `time.dt` is reported where times are checked.
+    let count = time.dt.get().map_or(1.0, |dt| explicit::substeps(dt, length));
+    if count <= explicit::MAX_SUBSTEPS {
+        return Ok(length);
+    }
+    let message = format!("a step would take {count:.3e} sub-steps, at most {:.0e}", explicit::MAX_SUBSTEPS);
+    Err(Fault::new(substep.span.clone(), message).help("lengthen it or shorten `time.dt`"))
+}
+
+fn zhou2013(file: &Zhou2013File, time: &TimeFile) -> Result<Zhou2013Settings, Fault> {
     let (least, most) = (file.relinearisations.0, file.max_relinearisations.value.0);
     let written = file.max_relinearisations.span != (0..0);
     if most < least && written {
         let message = format!("must be at least `relinearisations`, which is {least}, got {most}");
         return Err(Fault::new(file.max_relinearisations.span.clone(), message));
     }
-    Ok(Method::Zhou2013(Zhou2013Settings {
+    Ok(Zhou2013Settings {
         integrator: match file.integrator {
             IntegratorFile::Bdf2 => Integrator::Bdf2,
             IntegratorFile::BackwardEuler => Integrator::BackwardEuler,
+            IntegratorFile::Explicit => Integrator::Explicit,
         },
+        rest: match file.rest {
+            RestFile::Kept => Rest::Kept,
+            RestFile::Updated => Rest::Updated,
+        },
+        substep: file.substep.as_ref().map(|substep| checked_substep(substep, time)).transpose()?,
         neighbour_radius: file.neighbour_radius.get()?,
         zero_energy: file.zero_energy.get()?,
         relinearisations: least as usize,
@@ -61,7 +108,7 @@ pub(super) fn method(file: &MethodFile) -> Result<Method, Fault> {
         max_iterations: file.max_iterations.0 as usize,
         rebuild_strain: file.rebuild_strain.get()?,
         self_contact: file.self_contact,
-    }))
+    })
 }
 
 pub(super) fn output(file: &OutputFile) -> Result<Output, Fault> {

@@ -12,8 +12,8 @@ mod colliders;
 mod detect;
 mod history;
 
-pub(super) use detect::{Candidates, Detector, Positions};
-pub(super) use history::History;
+pub(crate) use detect::{Bonds, Candidates, Detector, Positions};
+pub(crate) use history::History;
 
 use pliant_math::{Mat, Vect};
 use serde::{Deserialize, Serialize};
@@ -28,14 +28,14 @@ const IMPACT: f64 = 2.0;
 
 /// What a particle touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(super) enum Target {
+pub(crate) enum Target {
     Collider(u32),
     Body(u32),
 }
 
 /// One particle against one collider or body, linearised about the position it was found at.
 #[derive(Clone, Debug)]
-pub(super) struct Touch<const D: usize> {
+pub(crate) struct Touch<const D: usize> {
     pub particle: u32,
     pub target: Target,
     /// Particles of the other body that carry the load, with weights that add up to 1; none for colliders.

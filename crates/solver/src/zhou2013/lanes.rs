@@ -108,13 +108,11 @@ mod portable {
         here: &Split,
         u: &[Split],
     ) -> [f32x4; D] {
-        let mut rows = [f32x4::ZERO; D];
-        for (&j, edge) in ends.iter().zip(edges) {
+        sum(ends.iter().zip(edges).map(|(&j, edge)| {
             let (there, edge) = (&u[j as usize], f32x4::from(*edge));
             let apart = ((there.0[0] - here.0[0]) + (there.0[1] - here.0[1])).to_array();
-            rows = std::array::from_fn(|axis| rows[axis] + edge * apart[axis]);
-        }
-        rows
+            std::array::from_fn(|axis| edge * apart[axis])
+        }))
     }
 
     #[inline(always)]
@@ -123,22 +121,26 @@ mod portable {
         edges: impl Iterator<Item = &'a EdgeWeight>,
         flux: &[[f32x4; D]],
     ) -> [f32x4; D] {
-        let mut rows = [f32x4::ZERO; D];
-        for (&j, edge) in ends.iter().zip(edges) {
+        sum(ends.iter().zip(edges).map(|(&j, edge)| {
             let (z, edge) = (&flux[j as usize], f32x4::from(*edge));
-            rows = std::array::from_fn(|axis| rows[axis] + edge * z[axis]);
-        }
-        rows
+            std::array::from_fn(|axis| edge * z[axis])
+        }))
+    }
+
+    #[inline(always)]
+    fn sum<const D: usize>(terms: impl Iterator<Item = [f32x4; D]>) -> [f32x4; D] {
+        terms.fold([f32x4::ZERO; D], |sum, term| std::array::from_fn(|axis| sum[axis] + term[axis]))
     }
 }
 
-/// Rows 0 and 1 share a register; row 2, in space, has half of another.
+/// Rows 0 and 1 share a register; row 2, in space, has half of another. Functions rather than closures: only they can
+/// be told to become part of the loop that has the instructions.
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
     use super::{EdgeWeight, Split, f32x4};
     use pulp::x86::V3;
     use pulp::{NullaryFnOnce, cast};
-    use std::arch::x86_64::{__m128, __m256};
+    use std::arch::x86_64::{__m128, __m256, __m256i};
 
     pub(super) struct Moment<'a, I, const D: usize> {
         pub simd: V3,
@@ -155,24 +157,76 @@ mod avx2 {
         pub flux: &'a [[f32x4; D]],
     }
 
-    /// Sums of a particle's rows.
+    /// Rows of one edge, or sums of them.
+    #[derive(Clone, Copy)]
     struct Rows {
         pair: __m256,
         last: __m128,
     }
 
+    /// What an edge adds.
+    trait Term {
+        fn of(&self, simd: V3, end: usize, edge: __m128) -> Rows;
+    }
+
+    struct Apart<'a> {
+        here: __m256,
+        spread: __m256i,
+        u: &'a [Split],
+    }
+
+    struct Flux<'a, const D: usize>(&'a [[f32x4; D]]);
+
+    impl Term for Apart<'_> {
+        #[inline(always)]
+        fn of(&self, simd: V3, end: usize, edge: __m128) -> Rows {
+            let avx = simd.avx;
+            let parts = avx._mm256_sub_ps(cast(self.u[end].0), self.here);
+            let apart = avx._mm256_add_ps(parts, avx._mm256_permute2f128_ps::<1>(parts, parts));
+            let both = avx._mm256_broadcast_ps(&edge);
+            let z = avx._mm_permute_ps::<0b10_10_10_10>(avx._mm256_castps256_ps128(apart));
+            Rows {
+                pair: avx._mm256_mul_ps(both, avx._mm256_permutevar_ps(apart, self.spread)),
+                last: simd.sse._mm_mul_ps(edge, z),
+            }
+        }
+    }
+
+    impl<const D: usize> Term for Flux<'_, D> {
+        #[inline(always)]
+        fn of(&self, simd: V3, end: usize, edge: __m128) -> Rows {
+            let z = &self.0[end];
+            let both = simd.avx._mm256_broadcast_ps(&edge);
+            let pair = simd.avx._mm256_mul_ps(both, cast([z[0], z[1]]));
+            let last =
+                if D == 3 { simd.sse._mm_mul_ps(edge, cast(z[D - 1])) } else { simd.sse._mm_setzero_ps() };
+            Rows { pair, last }
+        }
+    }
+
     impl Rows {
         #[inline(always)]
-        fn zero(simd: V3) -> Self {
-            Self { pair: simd.avx._mm256_setzero_ps(), last: simd.sse._mm_setzero_ps() }
+        fn add(self, simd: V3, other: Self) -> Self {
+            let pair = simd.avx._mm256_add_ps(self.pair, other.pair);
+            Self { pair, last: simd.sse._mm_add_ps(self.last, other.last) }
         }
+    }
 
-        #[inline(always)]
-        fn finish<const D: usize>(self) -> [f32x4; D] {
-            let [first, second]: [f32x4; 2] = cast(self.pair);
-            let all = [first, second, cast(self.last)];
-            std::array::from_fn(|row| all[row])
+    #[inline(always)]
+    fn sum<'e, const D: usize>(
+        simd: V3,
+        ends: &[u32],
+        edges: impl Iterator<Item = &'e EdgeWeight>,
+        term: &impl Term,
+    ) -> [f32x4; D] {
+        let mut sum = Rows { pair: simd.avx._mm256_setzero_ps(), last: simd.sse._mm_setzero_ps() };
+        for (&j, edge) in ends.iter().zip(edges) {
+            sum = sum.add(simd, term.of(simd, j as usize, cast(*edge)));
         }
+        let Rows { pair, last } = sum;
+        let [first, second]: [f32x4; 2] = cast(pair);
+        let all = [first, second, cast(last)];
+        std::array::from_fn(|row| all[row])
     }
 
     impl<'e, I: Iterator<Item = &'e EdgeWeight>, const D: usize> NullaryFnOnce for Moment<'_, I, D> {
@@ -181,23 +235,8 @@ mod avx2 {
         #[inline(always)]
         fn call(self) -> [f32x4; D] {
             let Self { simd, ends, edges, here, u } = self;
-            let (sse, avx) = (simd.sse, simd.avx);
-            let here: __m256 = cast(here.0);
             let spread = cast([0i32, 0, 0, 0, 1, 1, 1, 1]);
-            let mut rows = Rows::zero(simd);
-            for (&j, edge) in ends.iter().zip(edges) {
-                let parts = avx._mm256_sub_ps(cast(u[j as usize].0), here);
-                let apart = avx._mm256_add_ps(parts, avx._mm256_permute2f128_ps::<1>(parts, parts));
-                let edge: __m128 = cast(*edge);
-                let both = avx._mm256_broadcast_ps(&edge);
-                let product = avx._mm256_mul_ps(both, avx._mm256_permutevar_ps(apart, spread));
-                rows.pair = avx._mm256_add_ps(rows.pair, product);
-                if D == 3 {
-                    let z = avx._mm_permute_ps::<0b10_10_10_10>(avx._mm256_castps256_ps128(apart));
-                    rows.last = sse._mm_add_ps(rows.last, sse._mm_mul_ps(edge, z));
-                }
-            }
-            rows.finish()
+            sum(simd, ends, edges, &Apart { here: cast(here.0), spread, u })
         }
     }
 
@@ -207,18 +246,7 @@ mod avx2 {
         #[inline(always)]
         fn call(self) -> [f32x4; D] {
             let Self { simd, ends, edges, flux } = self;
-            let (sse, avx) = (simd.sse, simd.avx);
-            let mut rows = Rows::zero(simd);
-            for (&j, edge) in ends.iter().zip(edges) {
-                let z = &flux[j as usize];
-                let edge: __m128 = cast(*edge);
-                let both = avx._mm256_broadcast_ps(&edge);
-                rows.pair = avx._mm256_add_ps(rows.pair, avx._mm256_mul_ps(both, cast([z[0], z[1]])));
-                if D == 3 {
-                    rows.last = sse._mm_add_ps(rows.last, sse._mm_mul_ps(edge, cast(z[2])));
-                }
-            }
-            rows.finish()
+            sum(simd, ends, edges, &Flux(flux))
         }
     }
 }

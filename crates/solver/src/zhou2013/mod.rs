@@ -6,10 +6,11 @@
 //! system by its secant; energies carry the particle's volume; zero-energy modes are penalised.
 
 mod coarse;
-mod contact;
+pub(crate) mod contact;
 mod edges;
 mod effort;
 mod elasticity;
+mod explicit;
 mod fields;
 mod integrator;
 mod lanes;
@@ -18,13 +19,13 @@ mod plasticity;
 mod settings;
 mod state;
 mod stiffness;
-mod stopwatch;
+pub(crate) mod stopwatch;
 mod system;
 #[cfg(test)]
 mod tests;
 mod topology;
 
-pub use settings::{Integrator, Preconditioner, Zhou2013Settings};
+pub use settings::{Integrator, Preconditioner, Rest, Zhou2013Settings};
 
 use crate::{Care, RestoreError, Solver, Span, StepError, StepReport};
 use coarse::{Coarse, Correction, Groups, Parts};
@@ -98,6 +99,9 @@ impl<const D: usize> Plan<D> {
 impl<const D: usize> Solver<D> for Zhou2013<D> {
     /// One implicit step: the six steps of Zhou 2013 §4, in the paper's order.
     fn step(&mut self, world: &mut World<D>, span: Span) -> Result<StepReport, StepError> {
+        if self.settings.integrator == Integrator::Explicit {
+            return self.explicit_step(world, span);
+        }
         let mut watch = Stopwatch::start();
         let mut report = StepReport::default();
 

@@ -1,5 +1,8 @@
 //! What a scene may choose about the method.
 
+use crate::explicit::Resistance;
+use pliant_world::World;
+
 /// Time integration of the implicit step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Integrator {
@@ -7,6 +10,18 @@ pub enum Integrator {
     BackwardEuler,
     /// Second order, keeps bounce and spin; costs the same.
     Bdf2,
+    /// Symplectic Euler in sub-steps (Eq. 10–11), for comparison.
+    Explicit,
+}
+
+/// Which rest pose a particle remembers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rest {
+    /// The first one; searched anew only after large plastic flow.
+    Kept,
+    /// The paper's recursion (Eq. 14–15), for comparison: a new one after every step. Motion that the fit does not
+    /// see is forgotten, so that elastic bodies drift.
+    Updated,
 }
 
 /// Help for the linear solver.
@@ -25,6 +40,10 @@ pub enum Preconditioner {
 pub struct Zhou2013Settings {
     /// Time integration.
     pub integrator: Integrator,
+    /// Which rest pose a particle remembers.
+    pub rest: Rest,
+    /// Longest explicit sub-step [s]; chosen from the stiffest material if none.
+    pub substep: Option<f64>,
     /// Neighbourhood radius in particle spacings (paper: 2.5; 1.5 is unstable in thin parts).
     pub neighbour_radius: f64,
     /// Strength α of the zero-energy-mode penalty; 0 switches it off.
@@ -49,6 +68,8 @@ impl Default for Zhou2013Settings {
     fn default() -> Self {
         Self {
             integrator: Integrator::Bdf2,
+            rest: Rest::Kept,
+            substep: None,
             neighbour_radius: 2.5,
             zero_energy: 0.1,
             relinearisations: 2,
@@ -59,5 +80,17 @@ impl Default for Zhou2013Settings {
             rebuild_strain: 0.5,
             self_contact: true,
         }
+    }
+}
+
+impl Zhou2013Settings {
+    /// What limits an explicit sub-step.
+    pub fn resistance(&self) -> Resistance {
+        Resistance { radius: self.neighbour_radius, pressure: 0.0, viscosity: 0.0 }
+    }
+
+    /// The longest sub-step of an explicit run [s].
+    pub fn longest_substep<const D: usize>(&self, world: &World<D>) -> f64 {
+        self.substep.unwrap_or_else(|| self.resistance().safe_step(world))
     }
 }

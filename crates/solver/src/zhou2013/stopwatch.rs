@@ -4,7 +4,7 @@ use std::time::Instant;
 
 /// Adds up the time between laps by name.
 #[derive(Debug)]
-pub(super) struct Stopwatch {
+pub(crate) struct Stopwatch {
     last: Instant,
     laps: Vec<(&'static str, f64)>,
 }

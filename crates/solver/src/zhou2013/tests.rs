@@ -45,7 +45,10 @@ pub(super) fn solver<const D: usize>(world: &World<D>) -> Zhou2013<D> {
 }
 
 /// Minus the forces at x.
-pub(super) fn gradient<const D: usize>(solver: &Zhou2013<D>, x: &[Vect<D>]) -> (Vec<Vect<D>>, Vec<Tangent<D>>) {
+pub(super) fn gradient<const D: usize>(
+    solver: &Zhou2013<D>,
+    x: &[Vect<D>],
+) -> (Vec<Vect<D>>, Vec<Tangent<D>>) {
     let mut tangents = vec![Tangent::none(); x.len()];
     let mut work = Fluxes::new(x.len());
     solver.elasticity().linearise(x, 1e-3, &mut tangents, &mut work);
@@ -228,15 +231,38 @@ fn the_product_in_lanes_keeps_small_motions_on_top_of_a_large_one() {
     for (u, x) in stretched.iter_mut().zip(&world.particles.position) {
         u.x += 1e-3 * x.x;
     }
-    let error = worst(
-        &fast_product(&solver, &tangents, &stretched),
-        &exact_product(&solver, &tangents, &stretched),
-    );
+    let error =
+        worst(&fast_product(&solver, &tangents, &stretched), &exact_product(&solver, &tangents, &stretched));
     assert!(error < 1e-6, "{error:e}");
     let shifted: Vec<Vec3> = small.iter().map(|u| u + Vec3::new(1.0, -2.0, 3.0)).collect();
     let error =
         worst(&fast_product(&solver, &tangents, &shifted), &exact_product(&solver, &tangents, &small));
     assert!(error < 1e-6, "{error:e}");
+}
+
+#[test]
+fn all_lanes_give_the_same_bits() {
+    use super::lanes::{Lanes, Split};
+    fn check<const D: usize>() {
+        for jitter in [0.0, 0.2] {
+            // With and without a palette.
+            let world = cube::<D>(6, jitter, elastic());
+            let solver = solver(&world);
+            let count = world.particles.len();
+            let u: Vec<Split> = Random(5).field::<D>(count, 1.0).iter().map(Split::new).collect();
+            let flux: Vec<[wide::f32x4; D]> = u.iter().map(|u| [u.0[0]; D]).collect();
+            for i in 0..count {
+                let row = solver.state.neighbourhoods.outgoing(i);
+                let moments =
+                    [Lanes::Portable, Lanes::detect()].map(|lanes| lanes.moment::<D>(row, &u[i], &u));
+                assert_eq!(moments[0], moments[1]);
+                let sums = [Lanes::Portable, Lanes::detect()].map(|lanes| lanes.gather::<D>(row, &flux));
+                assert_eq!(sums[0], sums[1]);
+            }
+        }
+    }
+    check::<2>();
+    check::<3>();
 }
 
 #[test]

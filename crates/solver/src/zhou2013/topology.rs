@@ -1,8 +1,8 @@
 //! Neighbourhoods change where the material says so: searched anew after large plastic flow (Zhou 2013,
 //! Eq. 14–15), merged with pieces of the same material, cut where it tears.
 
-use super::Zhou2013;
 use super::neighbourhoods::NewRow;
+use super::{Rest, Zhou2013};
 use pliant_geometry::kernel;
 use pliant_geometry::neighbours::Cells;
 use pliant_math::{Mat, Vect, parallel, principal};
@@ -23,7 +23,10 @@ impl<const D: usize> Zhou2013<D> {
 
     /// Searches the neighbourhood of particles that flowed far anew, in the relaxed pose (Eq. 15).
     fn rebuild_neighbourhoods(&mut self, world: &World<D>) {
-        let limit = self.settings.rebuild_strain;
+        let limit = match self.settings.rest {
+            Rest::Kept => self.settings.rebuild_strain,
+            Rest::Updated => f64::NEG_INFINITY,
+        };
         let worn: Vec<usize> =
             (0..world.particles.len()).filter(|&i| self.state.recent_strain[i] > limit).collect();
         if worn.is_empty() {

@@ -1,9 +1,8 @@
 //! Particles against other bodies and the far side of their own.
 
-use super::detect::{Detector, Positions};
+use super::detect::{Bonds, Detector, Positions};
 use super::{History, LAYER_STIFFNESS, SAFE_TRAVEL, Target, Touch, tangential};
 use crate::StepError;
-use crate::zhou2013::neighbourhoods::Neighbourhoods;
 use pliant_geometry::kernel;
 use pliant_geometry::neighbours::Cells;
 use pliant_math::{Vect, parallel};
@@ -59,7 +58,7 @@ impl Detector {
     pub(super) fn pairs<const D: usize>(
         &self,
         world: &World<D>,
-        neighbourhoods: &Neighbourhoods<D>,
+        bonds: &impl Bonds,
         particles: &[u32],
         x: &[Vect<D>],
     ) -> Vec<(u32, Vec<u32>)> {
@@ -76,10 +75,7 @@ impl Detector {
                 let there = j as usize;
                 let apart = body[there] != body[here]
                     || self.self_contact && self.on_surface[here] && self.on_surface[there] && there != here;
-                if apart
-                    && (x[there] - x[here]).norm() < reach(here, there)
-                    && neighbourhoods.row(here).binary_search(&j).is_err()
-                    && neighbourhoods.row(there).binary_search(i).is_err()
+                if apart && (x[there] - x[here]).norm() < reach(here, there) && !bonds.are_bonded(here, there)
                 {
                     row.push(j);
                 }

@@ -13,7 +13,7 @@ const SURFACE: f64 = 0.1;
 
 /// What contact needs to know of each particle, fixed until neighbourhoods change.
 #[derive(Clone, Debug)]
-pub(in super::super) struct Detector {
+pub(crate) struct Detector {
     pub(super) spacing: Vec<f64>,
     /// `(λ + 2μ) V / d²`: stiffness of a layer one spacing thick [N/m].
     pub(super) layer: Vec<f64>,
@@ -25,7 +25,7 @@ pub(in super::super) struct Detector {
 
 /// Pairs that may touch in this step.
 #[derive(Debug)]
-pub(in super::super) struct Candidates {
+pub(crate) struct Candidates {
     pub(super) colliders: Vec<(u32, u32)>,
     /// Particles with the particles they may touch in this step.
     pub(super) pairs: Vec<(u32, Vec<u32>)>,
@@ -36,11 +36,22 @@ pub(in super::super) struct Candidates {
 
 /// Positions a contact search works with.
 #[derive(Clone, Copy)]
-pub(in super::super) struct Positions<'a, const D: usize> {
+pub(crate) struct Positions<'a, const D: usize> {
     /// At the start of the step [m].
     pub start: &'a [Vect<D>],
     /// Now [m].
     pub now: &'a [Vect<D>],
+}
+
+/// Which particles hold together as neighbours: those never collide.
+pub(crate) trait Bonds: Sync {
+    fn are_bonded(&self, i: usize, j: usize) -> bool;
+}
+
+impl<const D: usize> Bonds for Neighbourhoods<D> {
+    fn are_bonded(&self, i: usize, j: usize) -> bool {
+        self.row(i).binary_search(&(j as u32)).is_ok() || self.row(j).binary_search(&(i as u32)).is_ok()
+    }
 }
 
 impl Detector {
@@ -58,7 +69,7 @@ impl Detector {
     }
 
     /// Marks the particles that have a free side.
-    pub fn find_surface<const D: usize>(&mut self, neighbourhoods: &Neighbourhoods<D>) {
+    pub(in crate::zhou2013) fn find_surface<const D: usize>(&mut self, neighbourhoods: &Neighbourhoods<D>) {
         parallel::fill(&mut self.on_surface, |i| {
             let fit = &neighbourhoods.fits[i];
             let reach: f64 = neighbourhoods.offsets(i).map(|(_, p, w)| w * p.norm()).sum();
@@ -73,7 +84,7 @@ impl Detector {
     pub fn broad_phase<const D: usize>(
         &self,
         world: &World<D>,
-        neighbourhoods: &Neighbourhoods<D>,
+        bonds: &impl Bonds,
         positions: Positions<'_, D>,
         Span { time, dt, .. }: Span,
     ) -> Result<Candidates, StepError> {
@@ -85,7 +96,7 @@ impl Detector {
         let mut candidates = Candidates { colliders: Vec::new(), pairs: Vec::new(), poses, dt };
         self.near_colliders(world, positions, &mut candidates)?;
         let particles = self.near_bodies(world, positions)?;
-        candidates.pairs = self.pairs(world, neighbourhoods, &particles, positions.now);
+        candidates.pairs = self.pairs(world, bonds, &particles, positions.now);
         Ok(candidates)
     }
 

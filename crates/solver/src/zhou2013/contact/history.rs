@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Slip of every contact that carried load at the end of the last step, sorted by particle and target.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(in super::super) struct History<const D: usize> {
+pub(crate) struct History<const D: usize> {
     entries: Vec<(u32, Target, Vect<D>)>,
 }
 
