@@ -5,6 +5,7 @@
 mod common;
 
 use std::fs;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use common::{
@@ -167,4 +168,42 @@ fn a_finished_run_has_nothing_to_resume() {
     assert!(said.contains("finished"), "{said}");
     pliant(home.path()).args(["resume", "runs/cube"]).assert().success();
     assert!(home.path().join("runs/cube/movie.mp4").is_file(), "what is missing is made");
+}
+
+/// A cube of 30 cm as a glTF text and the buffer it names: eight corners and twelve triangles.
+fn write_gltf_cube(folder: &Path) {
+    let corner = |index: usize| [0, 1, 2].map(|axis| if index >> axis & 1 == 1 { 0.15_f32 } else { -0.15 });
+    let faces: [[u16; 4]; 6] =
+        [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let mut buffer: Vec<u8> = (0..8).flat_map(corner).flat_map(f32::to_le_bytes).collect();
+    let triangles = faces.iter().flat_map(|[a, b, c, d]| [*a, *b, *c, *a, *c, *d]);
+    buffer.extend(triangles.flat_map(u16::to_le_bytes));
+    fs::create_dir_all(folder.join("parts")).unwrap();
+    fs::write(folder.join("parts/the cube.bin"), buffer).unwrap();
+    let text = r#"{"asset":{"version":"2.0"},"nodes":[{"mesh":0}],
+        "meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1}]}],
+        "accessors":[{"bufferView":0,"componentType":5126,"count":8,"type":"VEC3"},
+        {"bufferView":1,"componentType":5123,"count":36,"type":"SCALAR"}],
+        "bufferViews":[{"buffer":0,"byteLength":96},{"buffer":0,"byteOffset":96,"byteLength":72}],
+        "buffers":[{"uri":"parts/the%20cube.bin","byteLength":168}]}"#;
+    fs::write(folder.join("cube.gltf"), text).unwrap();
+}
+
+#[test]
+fn a_run_of_a_mesh_with_buffers_needs_nothing_but_its_folder() {
+    let home = folder();
+    let original = home.path().join("original");
+    fs::create_dir(&original).unwrap();
+    write_gltf_cube(&original);
+    let text = elastic().replace("shape.box.size = [0.3, 0.3, 0.3]", "shape.mesh.path = \"cube.gltf\"");
+    write_scene(&original, "cube.toml", &text);
+    let run = |out: &str, more: &[&str]| {
+        let arguments = ["run", "original/cube.toml", "--no-render", "--out", out];
+        pliant(home.path()).args(arguments).args(more).assert().success();
+    };
+    run("whole", &[]);
+    run("part", &["--frames", "2"]);
+    fs::rename(&original, home.path().join("moved")).unwrap();
+    pliant(home.path()).args(["resume", "part", "--no-render"]).assert().success();
+    assert_eq!(state_hash(home.path(), "part"), state_hash(home.path(), "whole"));
 }
