@@ -7,6 +7,7 @@ use super::neighbourhoods::Neighbourhoods;
 use super::{Fluxes, Tangent, Workspace, Zhou2013, Zhou2013Settings};
 use crate::RestoreError;
 use crate::zhou2013::contact::Detector;
+use pliant_geometry::kernel;
 use pliant_geometry::neighbours::NeighbourLists;
 use pliant_math::{Mat, Vect, cg, parallel};
 use pliant_world::World;
@@ -148,7 +149,10 @@ fn rest_lists<const D: usize>(world: &World<D>, support: &[f64]) -> NeighbourLis
         let range = body.particles.clone();
         let first = range.start as u32;
         let radius = range.clone().map(|i| support[i]).next().unwrap_or(1.0);
-        let lists = NeighbourLists::within(&world.particles.position[range], radius, |_, _| true);
+        let rest = &world.particles.position[range];
+        // At the edge of the kernel weights round to zero, and an offset cannot be had back from its weighted value.
+        let weighs = |i: usize, j: usize| kernel::cosine((rest[j] - rest[i]).norm(), radius) > 0.0;
+        let lists = NeighbourLists::within(rest, radius, weighs);
         let offset = *starts.last().expect("starts is never empty");
         starts.extend(lists.starts[1..].iter().map(|start| start + offset));
         neighbours.extend(lists.neighbours.iter().map(|j| j + first));
