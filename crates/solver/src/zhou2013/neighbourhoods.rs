@@ -60,6 +60,15 @@ struct Incoming {
     weights: Vec<EdgeWeight>,
 }
 
+fn rows_are_whole(starts: &[u32], others: &[u32], weights: &[EdgeWeight], count: usize) -> bool {
+    starts.len() == count + 1
+        && starts[0] == 0
+        && starts.is_sorted()
+        && starts[count] as usize == others.len()
+        && others.len() == weights.len()
+        && others.iter().all(|other| (*other as usize) < count)
+}
+
 /// A row of rest offsets that replaces what a particle remembered.
 pub(super) struct Row<const D: usize> {
     pub particle: usize,
@@ -87,6 +96,14 @@ impl<const D: usize> Neighbourhoods<D> {
     /// Number of particles.
     pub fn len(&self) -> usize {
         self.fits.len()
+    }
+
+    /// Whether every particle has its rows, and every edge leads to a particle.
+    pub fn is_whole(&self, count: usize) -> bool {
+        let incoming = self.incoming.as_ref();
+        self.fits.len() == count
+            && rows_are_whole(&self.starts, &self.neighbours, &self.weights, count)
+            && incoming.is_none_or(|rows| rows_are_whole(&rows.starts, &rows.sources, &rows.weights, count))
     }
 
     /// Neighbours of particle i, in rising order.

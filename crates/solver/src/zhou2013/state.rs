@@ -62,11 +62,27 @@ impl<const D: usize> State<D> {
 
     pub fn from_bytes(bytes: &[u8], count: usize) -> Result<Self, RestoreError> {
         let state: Self = postcard::from_bytes(bytes).map_err(|error| RestoreError(error.to_string()))?;
-        if state.force.len() == count {
-            Ok(state)
-        } else {
-            Err(RestoreError(format!("it has {} particles, the scene {count}", state.force.len())))
+        match state.is_whole(count) {
+            true => Ok(state),
+            false => {
+                Err(RestoreError(format!("it is not a whole state of the {count} particles of the scene")))
+            }
         }
+    }
+
+    /// Whether every column has an entry for each particle, and every edge leads to one.
+    fn is_whole(&self, count: usize) -> bool {
+        let lengths = [
+            self.rest_from_relaxed.len(),
+            self.plastic_deformation.len(),
+            self.plastic_strain.len(),
+            self.recent_strain.len(),
+            self.kappa.len(),
+            self.kappa_sum.len(),
+            self.force.len(),
+        ];
+        let past = self.past.as_ref().is_none_or(|p| p.position.len() == count && p.velocity.len() == count);
+        lengths.iter().all(|length| *length == count) && past && self.neighbourhoods.is_whole(count)
     }
 }
 

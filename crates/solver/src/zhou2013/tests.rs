@@ -301,3 +301,14 @@ fn neighbours_at_the_edge_of_the_kernel_leave_numbers_finite() {
     // Rounding alone, against the 1e5 J/m³ or so that a strain of one costs.
     assert!(energy.abs() < 1e-6, "{energy} J at rest");
 }
+
+#[test]
+fn a_state_with_edges_to_nowhere_is_refused() {
+    let (world, other) = (cube::<2>(4, 0.0, elastic()), cube::<2>(3, 0.0, elastic()));
+    let (mut solver, smaller) = (solver(&world), self::solver(&other));
+    // The columns of one world with the edges of another.
+    let mut mixed = solver.state.clone();
+    mixed.neighbourhoods = smaller.state.neighbourhoods.clone();
+    assert!(solver.restore(&world, &mixed.to_bytes()).is_err());
+    assert!(solver.restore(&world, &solver.save()).is_ok());
+}
