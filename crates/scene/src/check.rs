@@ -1,6 +1,6 @@
 //! What a run will take, before it starts: particles, memory, time, and what is likely to go wrong.
 
-use pliant_solver::{AnySimulation, Simulation, Stepping, Zhou2013};
+use pliant_solver::{AnySimulation, Simulation, Solver, Stepping, Zhou2013};
 use pliant_world::World;
 
 use crate::build::AnyWorld;
@@ -29,11 +29,13 @@ pub struct Forecast {
     pub warnings: Vec<String>,
 }
 
-// Fitted to the peak memory of four runs in space of 1,000 to 3,200 particles at the default radius, which it meets
-// within 3 %; larger scenes, other radii and the plane were not measured.
-const PROCESS_BYTES: f64 = 5e6;
-const BYTES_PER_EDGE: f64 = 115.0;
+// Fitted to the peak memory of ten runs in space and in the plane, of 200 to 8,000 particles with 16 to 75 neighbours,
+// which it meets within 10 %. An edge leads from a particle to a neighbour.
+const PROCESS_BYTES: f64 = 11e6;
+const BYTES_PER_EDGE: f64 = 98.0;
 const BYTES_PER_PARTICLE: f64 = 1200.0;
+/// What an edge takes besides where neighbourhoods are taken anew: the new lists beside the old, and their reverse.
+const BYTES_PER_NEW_EDGE: f64 = 102.0;
 /// One edge in one application of the linear operator on one core, its share of the rest of a step included [s].
 /// Chosen between three runs whose CPU time it misses by factors of 1.5 to 1.7, two above and one below.
 const SECONDS_PER_EDGE: f64 = 15e-9;
@@ -51,9 +53,13 @@ impl Scene {
     }
 
     fn simulation_of<const D: usize>(&self, world: World<D>) -> Simulation<D> {
-        let Method::Zhou2013(settings) = &self.method;
-        let solver = Zhou2013::new(&world, settings.clone());
+        let solver = self.solver_of(&world);
         Simulation::new(world, Box::new(solver), self.stepping())
+    }
+
+    fn solver_of<const D: usize>(&self, world: &World<D>) -> Zhou2013<D> {
+        let Method::Zhou2013(settings) = &self.method;
+        Zhou2013::new(world, settings.clone())
     }
 
     /// How time is divided.
@@ -67,28 +73,29 @@ impl Scene {
     /// As [`Scene::build`].
     pub fn check(&self, threads: usize) -> Result<Forecast, SceneError> {
         Ok(match self.build()? {
-            AnyWorld::Plane(world) => self.forecast(world, threads.max(1)),
-            AnyWorld::Space(world) => self.forecast(world, threads.max(1)),
+            AnyWorld::Plane(world) => self.forecast(&world, threads.max(1)),
+            AnyWorld::Space(world) => self.forecast(&world, threads.max(1)),
         })
     }
 
-    fn forecast<const D: usize>(&self, world: World<D>, threads: usize) -> Forecast {
+    fn forecast<const D: usize>(&self, world: &World<D>, threads: usize) -> Forecast {
         let particle_count = world.particles.len();
         let steps_per_frame = (1.0 / self.time.fps / self.time.dt * (1.0 - 1e-9)).ceil().max(1.0);
         let step_count = u64::from(self.time.frame_count) * steps_per_frame as u64;
         let edges = self.neighbours_per_particle() * particle_count as f64;
-        let work = edges * self.iterations_per_step(&world) * step_count as f64;
-        let memory = PROCESS_BYTES + edges * BYTES_PER_EDGE + particle_count as f64 * BYTES_PER_PARTICLE;
+        let work = edges * self.iterations_per_step(world) * step_count as f64;
+        let solver = self.solver_of(world);
+        let memory_bytes = memory_of(world, &solver) as u64;
         let mut notes = self.warnings.clone();
-        notes.extend(warnings::of(self, &world));
+        notes.extend(warnings::of(self, world));
         let bodies = world.bodies.iter().map(|body| (body.name.clone(), body.particles.len())).collect();
-        notes.extend(self.simulation_of(world).warnings());
+        notes.extend(solver.warnings());
         Forecast {
             bodies,
             particle_count,
             frame_count: self.time.frame_count,
             step_count,
-            memory_bytes: memory as u64,
+            memory_bytes,
             wall_time: work * SECONDS_PER_EDGE / threads as f64,
             threads,
             warnings: notes,
@@ -112,4 +119,20 @@ impl Scene {
         // Later solves of a step start close to their solution.
         first * (1.0 + 0.5 * (settings.relinearisations as f64 - 1.0)) + 4.0
     }
+}
+
+/// Peak memory of a run, from the neighbourhoods it really has [bytes].
+fn memory_of<const D: usize>(world: &World<D>, solver: &Zhou2013<D>) -> f64 {
+    let changes = |material: &pliant_material::Material| {
+        material.plastic.is_some() || material.tear_stretch.is_finite()
+    };
+    let per_edge: Vec<f64> = world
+        .materials
+        .iter()
+        .map(|material| BYTES_PER_EDGE + if changes(material) { BYTES_PER_NEW_EDGE } else { 0.0 })
+        .collect();
+    let materials = world.particles.material.iter().map(|&material| usize::from(material));
+    let edges: f64 =
+        solver.neighbour_counts().zip(materials).map(|(count, m)| count as f64 * per_edge[m]).sum();
+    PROCESS_BYTES + edges + world.particles.len() as f64 * BYTES_PER_PARTICLE
 }

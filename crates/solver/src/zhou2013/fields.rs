@@ -14,6 +14,11 @@ impl<const D: usize> Zhou2013<D> {
         })
     }
 
+    /// Neighbours of each particle, in the order of the particles.
+    pub fn neighbour_counts(&self) -> impl Iterator<Item = usize> {
+        (0..self.state.neighbourhoods.len()).map(|i| self.state.neighbourhoods.row(i).len())
+    }
+
     pub(super) fn columns(&self, world: &World<D>) -> Vec<Field> {
         let (elasticity, x) = (self.elasticity(), &world.particles.position);
         let mut parts = vec![None; x.len()];
@@ -34,7 +39,7 @@ impl<const D: usize> Zhou2013<D> {
             let rows = values.iter().map(|value| padded(value, rest)).collect();
             Field { name: name.to_owned(), column: Column::Tensor(rows) }
         };
-        let counts = (0..x.len()).map(|i| self.state.neighbourhoods.row(i).len() as u32).collect();
+        let counts = self.neighbour_counts().map(|count| count as u32).collect();
         let rest = self.rest_position.iter().map(|p| vector(&pliant_math::embed(p))).collect();
         vec![
             Field { name: "rest_position".to_owned(), column: Column::Vector(rest) },
