@@ -28,11 +28,7 @@ pub fn named_files(sources: &[Source], root: &Path) -> Vec<PathBuf> {
 
 fn collect(value: &Value, folder: &Path, root: &Path, found: &mut BTreeSet<PathBuf>) {
     match value {
-        Value::String(text) => {
-            if !text.is_empty() {
-                keep(&folder.join(text), root, found);
-            }
-        }
+        Value::String(text) if !text.is_empty() => keep(&folder.join(text), root, found),
         Value::Array(items) => items.iter().for_each(|item| collect(item, folder, root, found)),
         Value::Table(table) => table.values().for_each(|item| collect(item, folder, root, found)),
         _ => {}
