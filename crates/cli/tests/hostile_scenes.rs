@@ -26,7 +26,7 @@ const CHANGES: [Change; 35] = [
     ("negative spacing", "\"5 cm\"", "-0.1", "spacing"),
     ("spacing not a number", "\"5 cm\"", "nan", "spacing"),
     ("infinite size", "[0.3, 0.3, 0.3]", "[inf, 0.3, 0.3]", "size"),
-    ("overflowing size", "[0.3, 0.3, 0.3]", "[1e300, 1e300, 1e300]", ""),
+    ("overflowing size", "[0.3, 0.3, 0.3]", "[1e300, 1e300, 1e300]", "size"),
     ("number beyond all", "[0.3, 0.3, 0.3]", "[\"1e400 m\", 0.3, 0.3]", "size"),
     ("negative density", "[materials.soft]", "[materials.soft]\ndensity = -1", "density"),
     ("density not a number", "[materials.soft]", "[materials.soft]\ndensity = nan", "density"),
@@ -79,6 +79,31 @@ const SHAPES: [(&str, &str); 5] = [
     ("mesh.path = \"none.obj\"", "none.obj"),
     ("mesh.path = \"/dev/zero\"", "/dev/zero"),
     ("torus = { radius = 1000, tube_radius = 0.06 }", "spacing"),
+];
+
+/// Values that are numbers but none of this world: a text of the good scene, what it becomes, the key and the bound
+/// that the message must name.
+const BEYOND: [(&str, &str, &str, &str); 20] = [
+    ("[0, 0.16, 0]", "[0, 1e300, 0]", "position", "1e7 m"),
+    ("[0, 0.16, 0]", "[0, -1e8, 0]", "position", "1e7 m"),
+    ("[0.3, 0.3, 0.3]", "[1e8, 0.3, 0.3]", "size", "1e7 m"),
+    ("[0.3, 0.3, 0.3]", "[1e-300, 0.3, 0.3]", "size", "1e-10"),
+    ("[0.5, -2, 0]", "[1e300, -2, 0]", "velocity", "3e8 m/s"),
+    ("[0.5, -2, 0]", "[\"1e300 * (1 + x)\", 0, 0]", "velocity", "3e8 m/s"),
+    ("\"50 kPa\"", "1e300", "young", "1e15 Pa"),
+    ("\"50 kPa\"", "1e-300", "young", "1e-6"),
+    ("\"50 kPa\"", "\"1e20 + x\"", "young", "1e15 Pa"),
+    ("[materials.soft]", "[materials.soft]\ndensity = 1e300", "density", "1e9"),
+    ("[materials.soft]", "[materials.soft]\nfriction = 1e300", "friction", "1e15"),
+    ("[materials.soft]", "[materials.soft]\nstickiness = 1e300", "stickiness", "1e15"),
+    ("pliant = 1", "pliant = 1\ngravity = [0, -1e300, 0]", "gravity", "1e12"),
+    ("pliant = 1", "pliant = 1\ngravity = [0, \"-1e300 * (2 + x)\", 0]", "gravity", "1e12"),
+    ("velocity", "spin = [0, 1e300, 0]\nvelocity", "spin", "rad/s"),
+    ("velocity", "scale = 1e300\nvelocity", "scale", "1e15"),
+    ("velocity", "scale = 1e12\nvelocity", "shape", "1e7"),
+    ("velocity", "copies = { count = [99, 1, 1], step = [1e6, 1, 1] }\nvelocity", "objects", "1e7"),
+    ("half_space = {}", "half_space = {}\nposition = [0, 1e300, 0]", "position", "1e7"),
+    ("half_space = {}", "heightfield = { heights = [[1, 2], [3, 1e300]], size = [1, 1] }", "height", "1e7"),
 ];
 
 /// Velocities that are no expressions, or none that can be used.
@@ -165,6 +190,10 @@ fn meshes() -> Vec<(&'static str, Vec<u8>)> {
         ("overflow.obj", format!("{cube}f 1 2 99999999999999999999\n").into_bytes()),
         ("nan.obj", format!("{cube}v nan 0 0\nf 1 2 5\n").into_bytes()),
         ("infinite.obj", format!("{cube}v 1e400 0 0\nf 1 2 5\n").into_bytes()),
+        (
+            "far.obj",
+            "v 0 0 0\nv 1e300 0 0\nv 0 1e300 0\nv 0 0 1e300\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n".into(),
+        ),
         ("flat.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1 3 2\n".as_bytes().to_vec()),
         ("empty.obj", Vec::new()),
         ("random.obj", (0..5000_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect()),
@@ -178,6 +207,23 @@ fn meshes() -> Vec<(&'static str, Vec<u8>)> {
         ("cut.glb", b"glTF\x02\x00\x00\x00\xff\xff\xff\xff".to_vec()),
         ("mesh.exe", b"MZ".to_vec()),
     ]
+}
+
+#[test]
+fn values_beyond_all_matter_are_refused_with_their_range() {
+    let good = elastic();
+    let mut complaints = Vec::new();
+    for (old, new, key, bound) in BEYOND {
+        assert!(good.contains(old), "{old}");
+        let home = folder();
+        write_scene(home.path(), "scene.toml", &good.replacen(old, new, 1));
+        let answer = ask(home.path(), &["run", "scene.toml"]);
+        if answer.code != Some(2) {
+            complaints.push(format!("{new}: exit code {:?}", answer.code));
+        }
+        complaints.extend(complaint(new, &answer, &["scene.toml:", key, bound]));
+    }
+    report(&complaints);
 }
 
 #[test]
@@ -249,6 +295,7 @@ fn hostile_points_are_refused() {
         ("short.csv", "x,y,z\n1,2\n"),
         ("empty.csv", ""),
         ("endless.csv", "x,y,z\n1e400,0,0\n"),
+        ("far.csv", "x,y,z\n1e300,0,0\n"),
     ];
     for (name, text) in cases {
         let home = folder();

@@ -14,7 +14,7 @@ pub use error::{MeshError, Place};
 pub use inspect::MeshReport;
 use pliant_math::Vec3;
 pub(crate) use ply::read as read_ply;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Triangles over shared vertices; seen from outside their corners run counter-clockwise.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -62,18 +62,48 @@ impl TriangleMesh {
 /// One clear message with file, line or byte, and what to try, for files that cannot be read, are broken, or hold
 /// no volume. Never needs more memory than a small multiple of the file.
 pub fn load(path: &Path, allowed_folder: &Path) -> Result<(TriangleMesh, MeshReport), MeshError> {
-    let name = path.display().to_string();
     let bytes = read_file(path)?;
-    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("").to_lowercase();
+    parse(&bytes, path, allowed_folder)
+}
+
+/// Reads the bytes of a file of that name, as [`load`] does; files beside it are looked for in `allowed_folder`.
+///
+/// # Errors
+/// As [`load`].
+pub fn parse(
+    bytes: &[u8],
+    path: &Path,
+    allowed_folder: &Path,
+) -> Result<(TriangleMesh, MeshReport), MeshError> {
+    let name = path.display().to_string();
+    let ending = ending(path);
     let parsed = match ending.as_str() {
-        "obj" => obj::read(&bytes),
-        "ply" => ply::read(&bytes),
-        "stl" => stl::read(&bytes),
-        "gltf" | "glb" => gltf::read(&bytes, path, allowed_folder),
+        "obj" => obj::read(bytes),
+        "ply" => ply::read(bytes),
+        "stl" => stl::read(bytes),
+        "gltf" | "glb" => gltf::read(bytes, path, allowed_folder),
         _ => return Err(MeshError::UnknownFormat { path: name, ending }),
     };
     let mesh = parsed.map_err(|fault| fault.in_file(&name))?;
     inspect::inspect(mesh).map_err(|fault| fault.in_file(&name))
+}
+
+/// The files beside it that a glTF or GLB file needs, in its order. Other files need none.
+///
+/// # Errors
+/// One clear message if the file cannot be read or is broken.
+pub fn companions(path: &Path) -> Result<Vec<PathBuf>, MeshError> {
+    if !matches!(ending(path).as_str(), "gltf" | "glb") {
+        return Ok(Vec::new());
+    }
+    let names = gltf::external_files(&read_file(path)?)
+        .map_err(|fault| fault.in_file(&path.display().to_string()))?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    Ok(names.iter().map(|name| folder.join(name)).collect())
+}
+
+fn ending(path: &Path) -> String {
+    path.extension().and_then(|ending| ending.to_str()).unwrap_or("").to_lowercase()
 }
 
 /// Checks and mends a mesh from anywhere, as `load` does with files; `name` is used in messages.

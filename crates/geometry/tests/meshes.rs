@@ -70,6 +70,10 @@ fn gltf_nodes_place_their_meshes() {
     std::fs::write(inner.join("t.gltf"), made::gltf_document(&torus, r#""uri":"a%20b.bin","#)).unwrap();
     let (beside, _) = mesh::load(&inner.join("t.gltf"), &inner).unwrap();
     assert_eq!(beside, mesh);
+    assert_eq!(mesh::companions(&inner.join("t.gltf")).unwrap(), [inner.join("a b.bin")]);
+    std::fs::write(inner.join("é%.bin"), made::gltf_buffer(&torus)).unwrap();
+    std::fs::write(inner.join("t.gltf"), made::gltf_document(&torus, r#""uri":"%c3%A9%.bin","#)).unwrap();
+    assert_eq!(mesh::load(&inner.join("t.gltf"), &inner).unwrap().0, mesh);
     std::fs::write(folder.path().join("secret.bin"), made::gltf_buffer(&torus)).unwrap();
     std::fs::write(inner.join("t.gltf"), made::gltf_document(&torus, r#""uri":"../secret.bin","#)).unwrap();
     let error = mesh::load(&inner.join("t.gltf"), &inner).unwrap_err();

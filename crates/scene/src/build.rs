@@ -5,6 +5,7 @@ use pliant_math::{Vec3, Vect, flatten};
 use pliant_world::{Acceleration, Body, Motion, Particles, Pin, Variation, VectorField, World};
 
 use crate::error::{Fault, SceneError, locate};
+use crate::file::quantity::{LARGEST_ACCELERATION, LARGEST_LENGTH, LARGEST_SPEED};
 use crate::scene::{Matter, Object, ObjectPin, Scene};
 
 /// A world in the dimension of its scene.
@@ -57,6 +58,7 @@ impl Scene {
         let pins_before = world.pins.len();
         for (copy, offset) in object.copies.iter().enumerate() {
             let placed: Vec<Vec3> = points.iter().map(|point| point + offset).collect();
+            check_size(&placed, LARGEST_LENGTH, "is at a coordinate", "m", object)?;
             let name = match copy {
                 0 => object.name.clone(),
                 _ => format!("{}.{}", object.name, copy + 1),
@@ -108,6 +110,7 @@ impl Scene {
         let density = object.density.as_ref().unwrap_or(&material.density).values(points)?;
         let masses: Vec<f64> = density.iter().map(|density| density * volume).collect();
         let velocity = initial_velocity(object, points, &masses)?;
+        check_size(&velocity, LARGEST_SPEED, "has a velocity", "m/s", object)?;
         for (parameter, field) in &material.varying {
             let (parameter, values) = (*parameter, field.values(points)?);
             world.variations.push(Variation { parameter, particles: start..start + points.len(), values });
@@ -156,10 +159,16 @@ impl Scene {
             for time in [0.0, self.time.duration] {
                 for (position, body) in world.particles.position.iter().zip(&world.particles.body) {
                     let value = acceleration.at(position, *body, time);
-                    if value.iter().any(|component| !component.is_finite()) {
+                    if let Some(wrong) =
+                        value.iter().find(|component| !is_within(**component, LARGEST_ACCELERATION))
+                    {
                         let place: Vec<String> = position.iter().map(|c| format!("{c:.4}")).collect();
+                        let problem = match wrong.is_finite() {
+                            true => format!("{wrong:.3e} m/s², above {LARGEST_ACCELERATION:e} m/s²,"),
+                            false => "not finite".to_owned(),
+                        };
                         let message = format!(
-                            "the acceleration is not finite at ({}) m, t = {time} s",
+                            "the acceleration is {problem} at ({}) m, t = {time} s",
                             place.join(", ")
                         );
                         return Err(Fault::new(force.span.clone(), message));
@@ -168,6 +177,27 @@ impl Scene {
             }
         }
         Ok(())
+    }
+}
+
+/// Whether a component is a number of at most that size.
+fn is_within(component: f64, largest: f64) -> bool {
+    component.abs() <= largest
+}
+
+/// Refuses what copies, files and spins make too large.
+fn check_size(values: &[Vec3], largest: f64, what: &str, unit: &str, object: &Object) -> Result<(), Fault> {
+    let is_wrong = |value: &&Vec3| value.iter().any(|component| !is_within(*component, largest));
+    match values.iter().find(is_wrong) {
+        None => Ok(()),
+        Some(value) => {
+            let message = format!(
+                "a particle of `{}` {what} of {:.3e} {unit}, at most {largest:e} {unit}",
+                object.name,
+                value.amax()
+            );
+            Err(Fault::new(object.span.clone(), message))
+        }
     }
 }
 

@@ -1,8 +1,9 @@
 //! What a run will take, before it starts: particles, memory, time, and what is likely to go wrong.
 
+use pliant_material::Material;
 use pliant_solver::zhou2013::{Integrator, Rest};
 use pliant_solver::{AnySimulation, Gbb2009, Simulation, Solver, Stepping, Zhou2013, explicit};
-use pliant_world::World;
+use pliant_world::{Column, World};
 
 use crate::build::AnyWorld;
 use crate::error::SceneError;
@@ -32,14 +33,16 @@ pub struct Forecast {
     pub warnings: Vec<String>,
 }
 
-// Fitted to the peak memory of four runs in space of 1,000 to 3,200 particles at the default radius, which it meets
-// within 3 %; larger scenes, other radii and the plane were not measured.
-const PROCESS_BYTES: f64 = 5e6;
-const BYTES_PER_EDGE: f64 = 115.0;
+// Fitted to the peak memory of ten runs in space and in the plane, of 200 to 8,000 particles with 16 to 75 neighbours,
+// which it meets within 10 %. An edge leads from a particle to a neighbour.
+const PROCESS_BYTES: f64 = 11e6;
+const BYTES_PER_EDGE: f64 = 98.0;
 const BYTES_PER_PARTICLE: f64 = 1200.0;
 // The explicit method keeps whole edges, twice while a frame is written: within 20 % of two runs of 1,000 and 8,000
 // particles at the default radius; at 4.5 spacings it foretells up to 1.7 times what small bodies take.
 const BYTES_PER_WHOLE_EDGE: f64 = 150.0;
+/// What an edge takes besides where neighbourhoods are taken anew: the new lists beside the old, and their reverse.
+const BYTES_PER_NEW_EDGE: f64 = 102.0;
 /// One edge in one application of the linear operator on one core, its share of the rest of a step included [s].
 /// Chosen between three runs whose CPU time it misses by factors of 1.5 to 1.7, two above and one below.
 const SECONDS_PER_EDGE: f64 = 15e-9;
@@ -59,11 +62,15 @@ impl Scene {
     }
 
     fn simulation_of<const D: usize>(&self, world: World<D>) -> Simulation<D> {
-        let solver: Box<dyn Solver<D>> = match &self.method {
-            Method::Zhou2013(settings) => Box::new(Zhou2013::new(&world, settings.clone())),
-            Method::Gbb2009(settings) => Box::new(Gbb2009::new(&world, settings.clone())),
-        };
+        let solver = self.solver_of(&world);
         Simulation::new(world, solver, self.stepping())
+    }
+
+    fn solver_of<const D: usize>(&self, world: &World<D>) -> Box<dyn Solver<D>> {
+        match &self.method {
+            Method::Zhou2013(settings) => Box::new(Zhou2013::new(world, settings.clone())),
+            Method::Gbb2009(settings) => Box::new(Gbb2009::new(world, settings.clone())),
+        }
     }
 
     /// How time is divided.
@@ -77,34 +84,31 @@ impl Scene {
     /// As [`Scene::build`].
     pub fn check(&self, threads: usize) -> Result<Forecast, SceneError> {
         Ok(match self.build()? {
-            AnyWorld::Plane(world) => self.forecast(world, threads.max(1)),
-            AnyWorld::Space(world) => self.forecast(world, threads.max(1)),
+            AnyWorld::Plane(world) => self.forecast(&world, threads.max(1)),
+            AnyWorld::Space(world) => self.forecast(&world, threads.max(1)),
         })
     }
 
-    fn forecast<const D: usize>(&self, world: World<D>, threads: usize) -> Forecast {
+    fn forecast<const D: usize>(&self, world: &World<D>, threads: usize) -> Forecast {
         let particle_count = world.particles.len();
         let steps_per_frame = (1.0 / self.time.fps / self.time.dt * (1.0 - 1e-9)).ceil().max(1.0);
         let step_count = u64::from(self.time.frame_count) * steps_per_frame as u64;
         let edges = self.method.neighbours_per_particle(self.dimension) * particle_count as f64;
-        let substeps = self.substeps(&world);
-        let work = edges * self.passes_per_step(&world, substeps) * step_count as f64;
-        let bytes_per_edge = match &self.method {
-            Method::Zhou2013(_) => BYTES_PER_EDGE,
-            Method::Gbb2009(_) => BYTES_PER_WHOLE_EDGE,
-        };
-        let memory = PROCESS_BYTES + edges * bytes_per_edge + particle_count as f64 * BYTES_PER_PARTICLE;
+        let substeps = self.substeps(world);
+        let work = edges * self.passes_per_step(world, substeps) * step_count as f64;
+        let solver = self.solver_of(world);
+        let memory_bytes = self.memory_of(world, &*solver) as u64;
         let mut notes = self.warnings.clone();
-        notes.extend(warnings::of(self, &world));
+        notes.extend(warnings::of(self, world));
         let bodies = world.bodies.iter().map(|body| (body.name.clone(), body.particles.len())).collect();
-        notes.extend(self.simulation_of(world).warnings());
+        notes.extend(solver.warnings());
         Forecast {
             bodies,
             particle_count,
             frame_count: self.time.frame_count,
             step_count,
             substeps,
-            memory_bytes: memory as u64,
+            memory_bytes,
             wall_time: work * SECONDS_PER_EDGE / threads as f64,
             threads,
             warnings: notes,
@@ -137,5 +141,26 @@ impl Scene {
             }
             Method::Gbb2009(_) => PASSES_PER_SUBSTEP * substeps,
         }
+    }
+
+    /// Peak memory of a run, from the neighbourhoods it really has [bytes].
+    fn memory_of<const D: usize>(&self, world: &World<D>, solver: &dyn Solver<D>) -> f64 {
+        let per_edge = |material: &Material| match &self.method {
+            Method::Gbb2009(_) => BYTES_PER_WHOLE_EDGE,
+            Method::Zhou2013(_) if material.plastic.is_some() || material.tear_stretch.is_finite() => {
+                BYTES_PER_EDGE + BYTES_PER_NEW_EDGE
+            }
+            Method::Zhou2013(_) => BYTES_PER_EDGE,
+        };
+        let per_edge: Vec<f64> = world.materials.iter().map(per_edge).collect();
+        let materials = world.particles.material.iter().map(|&material| usize::from(material));
+        let fields = solver.fields(world);
+        let counts = fields.iter().find_map(|field| match &field.column {
+            Column::Integer(counts) if field.name == "neighbour_count" => Some(counts.as_slice()),
+            _ => None,
+        });
+        let counts = counts.unwrap_or_default().iter();
+        let edges: f64 = counts.zip(materials).map(|(&count, m)| f64::from(count) * per_edge[m]).sum();
+        PROCESS_BYTES + edges + world.particles.len() as f64 * BYTES_PER_PARTICLE
     }
 }

@@ -27,8 +27,8 @@ enum FieldValue {
 pub(crate) struct Check {
     pub(crate) span: Span,
     pub(crate) accepts: fn(f64) -> bool,
-    /// After `must be`.
-    pub(crate) words: &'static str,
+    /// What a value that is not accepted must be.
+    pub(crate) words: fn(f64) -> String,
     /// SI unit.
     pub(crate) unit: &'static str,
 }
@@ -74,7 +74,7 @@ impl ScalarField {
         let (x, y, z) = (point.x, point.y, point.z);
         // Six digits say enough.
         let shown: f64 = format!("{value:.5e}").parse().unwrap_or(value);
-        let words = if value.is_finite() { words } else { "finite" };
+        let words = words(value);
         let message =
             format!("the value is {shown} {unit} at ({x:.4}, {y:.4}, {z:.4}) m, but must be {words}");
         Fault::new(span.clone(), message.replace("  ", " "))

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value};
 
+use crate::file::quantity::RANGES;
 use crate::schema::schema;
 
 const HEAD: &str = "\
@@ -32,6 +33,7 @@ pub fn reference() -> String {
     let functions: Vec<String> =
         pliant_expression::function_names().map(|name| format!("`{name}`")).collect();
     let _ = writeln!(page, "Functions: {}.", functions.join(", "));
+    let _ = write!(page, "\n{}", ranges());
     let definitions = schema["$defs"].as_object().cloned().unwrap_or_default();
     let mut order = Vec::new();
     collect(&schema, &definitions, &mut order);
@@ -47,6 +49,23 @@ pub fn reference() -> String {
         });
     }
     page
+}
+
+/// How large and how small values may be.
+fn ranges() -> String {
+    let mut text = "**Ranges.** Values beyond the largest size, either way, are refused; so are those below the least \
+                    size where zero is not allowed.\n\n| Kind | Least size | Largest size |\n| --- | --- | --- |\n"
+        .to_owned();
+    for (name, unit, [least, largest]) in RANGES {
+        let name = name.split_once(' ').map_or(*name, |(_, rest)| rest);
+        let _ = writeln!(
+            text,
+            "| {name} | {} | {} |",
+            format!("{least:e} {unit}").trim_end(),
+            format!("{largest:e} {unit}").trim_end()
+        );
+    }
+    text
 }
 
 /// Names of the definitions a node refers to, depth first.

@@ -76,11 +76,15 @@ pub struct Journal {
 impl Journal {
     /// Reads a journal; one that does not exist is empty.
     pub fn load(path: &Path) -> Result<Self, StoreError> {
-        let bytes = match fs::read(path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(StoreError::io("read", path, error)),
-        };
+        match fs::read(path) {
+            Ok(bytes) => Ok(Self::parse(&bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(error) => Err(StoreError::io("read", path, error)),
+        }
+    }
+
+    /// What the bytes of a journal list; any bytes are a journal, perhaps one of damaged lines.
+    pub fn parse(bytes: &[u8]) -> Self {
         let mut journal = Self::default();
         for (index, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
             match line.strip_suffix(b"\n") {
@@ -89,7 +93,7 @@ impl Journal {
             }
             journal.good_length += line.len() as u64;
         }
-        Ok(journal)
+        journal
     }
 
     fn take_line(&mut self, number: usize, text: &[u8]) {

@@ -2,7 +2,7 @@
 
 use crate::checkpoint::{self, CheckpointMeta};
 use crate::commit::{is_temporary, sweep_temporary_files, write_atomically};
-use crate::container::Encoded;
+use crate::container::{Encoded, footer_crc32c};
 use crate::disk::Disk;
 use crate::journal::{CheckpointEntry, Entry, FrameEntry, Journal};
 use crate::lock::{LOCK_FILE, Lock};
@@ -98,7 +98,29 @@ impl RunWriter {
             sweep_temporary_files(&folder.join(name))?;
         }
         create_subfolders(&*disk, folder)?;
-        Ok(Self { disk, run, _lock: lock })
+        let mut writer = Self { disk, run, _lock: lock };
+        writer.list_frames_of_damaged_lines()?;
+        Ok(writer)
+    }
+
+    /// A frame whose line is damaged was committed; it is listed again if its file is whole.
+    fn list_frames_of_damaged_lines(&mut self) -> Result<(), StoreError> {
+        let journal = &self.run.journal;
+        if journal.damaged_lines().is_empty() {
+            return Ok(());
+        }
+        let checkpoints = journal.checkpoints().iter().map(|entry| entry.frame);
+        let Some(last) = journal.frames().keys().copied().chain(checkpoints).max() else { return Ok(()) };
+        let missing: Vec<u32> = (0..=last).filter(|frame| !journal.frames().contains_key(frame)).collect();
+        for number in missing {
+            let path = self.run.frame_path(number);
+            let Ok(bytes) = fs::read(&path) else { continue };
+            let Ok(snapshot) = frame::decode(&path, &bytes, &self.run.scene) else { continue };
+            if let Some(crc32c) = footer_crc32c(&bytes).filter(|_| snapshot.frame == number) {
+                self.list_frame(&snapshot, bytes.len() as u64, crc32c)?;
+            }
+        }
+        Ok(())
     }
 
     /// The folder, for reading what was committed.
@@ -131,13 +153,17 @@ impl RunWriter {
 
     fn write_frame(&mut self, snapshot: &Snapshot, encoded: &Encoded) -> Result<(), StoreError> {
         write_atomically(&*self.disk, &self.run.frame_path(snapshot.frame), &encoded.bytes)?;
+        self.list_frame(snapshot, encoded.bytes.len() as u64, encoded.crc32c)
+    }
+
+    fn list_frame(&mut self, snapshot: &Snapshot, bytes: u64, crc32c: u32) -> Result<(), StoreError> {
         self.append(Entry::Frame(FrameEntry {
             frame: snapshot.frame,
             step: snapshot.step,
             time: snapshot.time,
             file: frame_file(snapshot.frame),
-            bytes: encoded.bytes.len() as u64,
-            crc32c: encoded.crc32c,
+            bytes,
+            crc32c,
             state_hash: snapshot.state_hash.clone(),
         }))
     }

@@ -105,6 +105,9 @@ fn a_damaged_journal_line_is_reported_and_the_others_stand() {
     assert_eq!(run.frames().map(|entry| entry.frame).collect::<Vec<_>>(), [0, 2]);
     assert_eq!(run.warnings().len(), 1);
     assert!(run.warnings()[0].contains("line 3"), "{:?}", run.warnings());
+    let writer = RunFolder::resume(folder.path()).unwrap();
+    assert_eq!(writer.run().frames().len(), 3, "a whole file is listed again");
+    assert_eq!(writer.run().read_frame(1).unwrap().frame, 1);
 }
 
 #[test]

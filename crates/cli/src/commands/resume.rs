@@ -43,8 +43,9 @@ fn go_on(options: &Options, desk: &mut Desk) -> Result<(), Failure> {
     for warning in writer.run().warnings() {
         progress.warning(&warning)?;
     }
-    let loaded = LoadedScene::of_run(writer.run())?;
+    // Before the scene is read, as in `run`.
     let threads = use_threads(options.threads)?;
+    let loaded = LoadedScene::of_run(writer.run())?;
     let job = Job { loaded: &loaded, plan: full_plan(&loaded.scene), draws: !options.no_render };
     let is_drawn = !job.draws || !loaded.scene.render.enabled || options.folder.join("movie.mp4").is_file();
     if writer.run().manifest().status == Status::Finished && is_drawn {

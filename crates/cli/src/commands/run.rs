@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::check;
 use crate::args::{SceneArgs, Talk};
-use crate::exit::{Failure, INPUT};
+use crate::exit::{Failure, INPUT, LIMIT};
 use crate::frames::FrameRange;
 use crate::job::{Job, announce, full_plan};
 use crate::loading::{LoadedScene, run_folder};
@@ -58,9 +58,10 @@ pub fn execute(options: &Options) -> Result<(), Failure> {
 
 fn start(options: &Options, desk: &mut Desk) -> Result<(), Failure> {
     let SceneArgs { scene, set, seed } = &options.scene;
+    // Before anything is read: meshes are prepared on all threads, and their number is settled with their first use.
+    let threads = use_threads(options.threads)?;
     let loaded = LoadedScene::read(scene, set, *seed)?;
     let folder = run_folder(options.out.as_deref(), scene, &loaded.scene);
-    let threads = use_threads(options.threads)?;
     let forecast = loaded.scene.check(threads)?;
     if options.dry_run {
         return tell_plan(&desk.progress, &folder, &forecast);
@@ -93,8 +94,13 @@ pub fn use_threads(asked: Option<u16>) -> Result<usize, Failure> {
     rayon::ThreadPoolBuilder::new()
         .num_threads(count)
         .build_global()
-        .map_err(|error| Failure::new(INPUT, format!("cannot use {count} threads: {error}")))?;
+        .map_err(|error| Failure::new(LIMIT, cannot_use(asked, &error)))?;
     Ok(rayon::current_num_threads())
+}
+
+fn cannot_use(asked: Option<u16>, error: &rayon::ThreadPoolBuildError) -> String {
+    let count = asked.map_or("a thread for each core".to_owned(), |count| format!("{count} threads"));
+    format!("cannot use {count}: {error}; try --threads 1 or a higher limit of memory and processes")
 }
 
 fn plan(options: &Options, scene: &Scene) -> Result<Plan, Failure> {

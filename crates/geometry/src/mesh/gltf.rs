@@ -14,9 +14,7 @@ const HINT: &str = "export it again as glTF 2.0, with triangles and without comp
 const TRIANGLES: u32 = 4;
 
 pub(super) fn read(bytes: &[u8], path: &Path, allowed_folder: &Path) -> Result<TriangleMesh, Fault> {
-    let (json, blob) = buffers::split_container(bytes)?;
-    let document: Document = serde_json::from_slice(json)
-        .map_err(|error| Fault::new(Place::Cell(error.line(), error.column()), error.to_string(), HINT))?;
+    let (document, blob) = parse(bytes)?;
     if let Some(extension) = document.extensions_required.first() {
         return Err(whole(format!("needs the extension {extension}, which is not supported")));
     }
@@ -39,6 +37,18 @@ pub(super) fn read(bytes: &[u8], path: &Path, allowed_folder: &Path) -> Result<T
         }
     }
     Ok(mesh)
+}
+
+fn parse(bytes: &[u8]) -> Result<(Document, Option<&[u8]>), Fault> {
+    let (json, blob) = buffers::split_container(bytes)?;
+    let document = serde_json::from_slice(json)
+        .map_err(|error| Fault::new(Place::Cell(error.line(), error.column()), error.to_string(), HINT))?;
+    Ok((document, blob))
+}
+
+/// The files that hold the buffers of a glTF or GLB file, relative to it.
+pub(super) fn external_files(bytes: &[u8]) -> Result<Vec<String>, Fault> {
+    Ok(buffers::external_files(&parse(bytes)?.0))
 }
 
 fn whole(problem: impl Into<String>) -> Fault {

@@ -13,6 +13,8 @@ pub(crate) trait Measure {
     const EXAMPLE: &'static str;
     /// SI value of a bare 1.
     const BARE: f64 = 1.0;
+    /// Least size of a value that must not be zero, and largest size of any, in `UNIT`.
+    const SIZES: [f64; 2];
     /// Whether expressions of these variables are accepted.
     const VARIABLES: Option<&'static str> = None;
 
@@ -38,8 +40,14 @@ pub(crate) trait Measure {
     }
 }
 
+/// Name, unit, least and largest size of a kind of quantity.
+type Range = (&'static str, &'static str, [f64; 2]);
+
 macro_rules! measures {
-    ($($name:ident $words:literal $dimension:ident $unit:literal $example:literal $bare:expr;)*) => {$(
+    ($($name:ident $words:literal $dimension:ident $unit:literal $example:literal $bare:expr, $sizes:expr;)*) => {
+        /// Every kind of quantity, for the reference.
+        pub(crate) const RANGES: &[Range] = &[$(($words, $unit, $sizes)),*];
+        $(
         #[doc = $words]
         #[derive(Clone, Copy, Debug)]
         pub(crate) struct $name;
@@ -50,23 +58,40 @@ macro_rules! measures {
             const UNIT: &'static str = $unit;
             const EXAMPLE: &'static str = $example;
             const BARE: f64 = $bare;
+            const SIZES: [f64; 2] = $sizes;
         }
-    )*};
+        )*
+    };
 }
 
+// The sizes reach beyond all matter there is, and stay far from where squares and products of numbers overflow:
+// from an atom to the Earth, the speed of light, a thousand diamonds, the surface of a neutron star.
 measures! {
-    Number "a number" NUMBER "" "0.5" 1.0;
-    Length "a length" LENGTH "m" "2 cm" 1.0;
-    Time "a time" TIME "s" "2 ms" 1.0;
-    Density "a density" DENSITY "kg/m³" "1 g/cm3" 1.0;
-    Pressure "a pressure" PRESSURE "Pa" "140 kPa" 1.0;
-    Viscosity "a viscosity" VISCOSITY "Pa s" "10 Pa*s" 1.0;
-    Speed "a speed" VELOCITY "m/s" "2 m/s" 1.0;
-    Acceleration "an acceleration" ACCELERATION "m/s²" "9.81 m/s2" 1.0;
-    Angle "an angle" ANGLE "degrees" "45 deg" std::f64::consts::PI / 180.0;
-    Turning "a rate of turning" ANGULAR_VELOCITY "rad/s" "60 rpm" 1.0;
-    Frequency "a frequency" FREQUENCY "1/s" "30 fps" 1.0;
+    Number "a number" NUMBER "" "0.5" 1.0, [1e-15, 1e15];
+    Length "a length" LENGTH "m" "2 cm" 1.0, [1e-10, 1e7];
+    Time "a time" TIME "s" "2 ms" 1.0, [1e-15, 1e9];
+    Density "a density" DENSITY "kg/m³" "1 g/cm3" 1.0, [1e-6, 1e9];
+    Pressure "a pressure" PRESSURE "Pa" "140 kPa" 1.0, [1e-6, 1e15];
+    Viscosity "a viscosity" VISCOSITY "Pa s" "10 Pa*s" 1.0, [1e-9, 1e12];
+    Speed "a speed" VELOCITY "m/s" "2 m/s" 1.0, [1e-15, 3e8];
+    Acceleration "an acceleration" ACCELERATION "m/s²" "9.81 m/s2" 1.0, [1e-15, 1e12];
+    Angle "an angle" ANGLE "degrees" "45 deg" std::f64::consts::PI / 180.0, [1e-15, 1e9];
+    Turning "a rate of turning" ANGULAR_VELOCITY "rad/s" "60 rpm" 1.0, [1e-15, 1e9];
+    Frequency "a frequency" FREQUENCY "1/s" "30 fps" 1.0, [1e-9, 1e9];
 }
+
+/// A number for messages: in powers of ten where it would have many digits.
+pub(crate) fn shown(value: f64) -> String {
+    let is_handy = value == 0.0 || (1e-3..1e5).contains(&value.abs());
+    if is_handy { value.to_string() } else { format!("{value:e}") }
+}
+
+/// The largest length, and so the furthest coordinate [m].
+pub(crate) const LARGEST_LENGTH: f64 = Length::SIZES[1];
+/// The largest speed [m/s].
+pub(crate) const LARGEST_SPEED: f64 = Speed::SIZES[1];
+/// The largest acceleration [m/s²].
+pub(crate) const LARGEST_ACCELERATION: f64 = Acceleration::SIZES[1];
 
 /// A quantity that may also be an expression of the initial position.
 pub(crate) struct OfPlace<M>(M);
@@ -75,6 +100,7 @@ pub(crate) struct OfPlace<M>(M);
 pub(crate) struct OfPlaceAndTime<M>(M);
 
 impl<M: Measure> Measure for OfPlace<M> {
+    const SIZES: [f64; 2] = M::SIZES;
     const NAME: &'static str = M::NAME;
     const DIMENSION: Dimension = M::DIMENSION;
     const UNIT: &'static str = M::UNIT;
@@ -84,6 +110,7 @@ impl<M: Measure> Measure for OfPlace<M> {
 }
 
 impl<M: Measure> Measure for OfPlaceAndTime<M> {
+    const SIZES: [f64; 2] = M::SIZES;
     const NAME: &'static str = M::NAME;
     const DIMENSION: Dimension = M::DIMENSION;
     const UNIT: &'static str = M::UNIT;

@@ -8,7 +8,7 @@ use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::{Serialize, Serializer};
 use serde_spanned::Spanned;
 
-use super::quantity::{Limit, Measure};
+use super::quantity::{Limit, Measure, shown};
 use crate::error::Fault;
 use crate::field::{Check, PLACE, ScalarField};
 use crate::source::Span;
@@ -141,17 +141,52 @@ impl<M: Measure, L: Limit> Value<M, L> {
 
     /// The value, if it lies in the range of the key.
     pub(crate) fn within(&self, value: f64) -> Result<f64, Fault> {
-        if value.is_finite() && L::contains(value) {
+        if Self::accepts(value) {
             return Ok(value);
         }
         let unit = if M::UNIT.is_empty() { String::new() } else { format!(" {}", M::UNIT) };
-        Err(Fault::new(self.span.clone(), format!("must be {}, got {}{unit}", L::WORDS, value / M::BARE)))
+        let message = format!("must be {}, got {}{unit}", Self::words(value), shown(value / M::BARE));
+        Err(Fault::new(self.span.clone(), message))
+    }
+
+    /// What a value that is not accepted must be.
+    fn words(value: f64) -> String {
+        match (value.is_finite(), L::contains(value)) {
+            (false, _) => "finite".to_owned(),
+            (true, false) => L::WORDS.to_owned(),
+            (true, true) => Self::range(),
+        }
+    }
+
+    /// Whether the value [SI] lies in the range of the key and of its kind of quantity.
+    fn accepts(value: f64) -> bool {
+        let [least, largest] = M::SIZES.map(|size| size * M::BARE);
+        // A hair more, so that a unit's rounding does not refuse the bound itself.
+        let is_too_small = !L::contains(0.0) && value.abs() < least * (1.0 - 1e-12);
+        value.abs() <= largest * (1.0 + 1e-12) && !is_too_small && L::contains(value)
+    }
+
+    /// The smallest and the largest value of the kind of quantity, in its unit.
+    fn bounds() -> [f64; 2] {
+        let [least, largest] = M::SIZES;
+        let smallest = match (L::contains(-largest * M::BARE), L::contains(0.0)) {
+            (true, _) => -largest,
+            (false, true) => 0.0,
+            (false, false) => least,
+        };
+        [smallest, largest]
+    }
+
+    /// After `must be`: `between 1e-10 and 1e7 m`.
+    fn range() -> String {
+        let [smallest, largest] = Self::bounds();
+        format!("between {} and {} {}", shown(smallest), shown(largest), M::UNIT).trim_end().to_owned()
     }
 
     /// A constant in SI units or an expression of the initial position.
     pub(crate) fn field(&self) -> Result<ScalarField, Fault> {
         let unit = if M::BARE == 1.0 { M::UNIT } else { "" };
-        let check = Check { span: self.span.clone(), accepts: L::contains, words: L::WORDS, unit };
+        let check = Check { span: self.span.clone(), accepts: Self::accepts, words: Self::words, unit };
         Ok(match self.expression(&PLACE)? {
             None => ScalarField::constant_of(self.get()?, check),
             Some(expression) if expression.is_constant() => {
@@ -219,7 +254,15 @@ impl<M: Measure, L: Limit> JsonSchema for Value<M, L> {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let range = if L::WORDS == "finite" { String::new() } else { format!(", {}", L::WORDS) };
-        json_schema!({ "type": ["number", "string"], "x-kind": format!("{}{range}", M::described()) })
+        let kind = format!("{}{range}", M::described());
+        let [smallest, largest] = Self::bounds();
+        if L::contains(largest * M::BARE) {
+            json_schema!({
+                "type": ["number", "string"], "x-kind": kind, "minimum": smallest, "maximum": largest
+            })
+        } else {
+            json_schema!({ "type": ["number", "string"], "x-kind": kind })
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use pliant_math::Vec3;
 
 use super::Context;
 use crate::error::{Fault, suggestion};
+use crate::file::quantity::LARGEST_LENGTH;
 use crate::file::shape::{HeightfieldFile, ImageFile, MeshFile, ModelFile, SolidFile, SweepFile};
 use crate::file::value::At;
 
@@ -18,6 +19,7 @@ impl Context<'_> {
         let path = self.assets.path(name, span)?;
         let (mesh, report) = mesh::load(&path, &self.assets.root)
             .map_err(|error| Fault::new(span.clone(), error.to_string()))?;
+        self.check_reach(mesh.bounds(), span)?;
         if !report.is_watertight() || report.was_inside_out {
             self.warnings.borrow_mut().push(format!("mesh {name}: {report}"));
         }
@@ -60,6 +62,9 @@ impl Context<'_> {
         let lowest = rows.iter().flatten().copied().fold(f64::INFINITY, f64::min);
         if !lowest.is_finite() {
             return Err(fault("there are no heights".to_owned()));
+        }
+        if let Some(height) = rows.iter().flatten().find(|height| height.abs() > LARGEST_LENGTH) {
+            return Err(fault(format!("a height of {height:.3e} m, at most {LARGEST_LENGTH:e} m")));
         }
         let bottom = lowest - file.thickness.get()?;
         let field = Heightfield::new(&rows, [x.get()?, z.get()?], bottom)

@@ -1,15 +1,16 @@
 //! Shapes and placements.
 
 use nalgebra::{Unit, UnitQuaternion};
-use pliant_geometry::{GeometryError, Placement, Shape};
+use pliant_geometry::{Aabb, GeometryError, Placement, Shape};
 use pliant_math::Vec3;
 
 use super::Context;
 use crate::error::Fault;
-use crate::file::quantity::{Angle, Any, Length, Number, Positive};
+use crate::file::quantity::{Angle, Any, LARGEST_LENGTH, Length, Number, Positive};
 use crate::file::shape::{PartsFile, PlacedFile, ShapeFile};
 use crate::file::value::{At, Value};
 use crate::file::vector::{Form, RotationFile, Vector};
+use crate::source::Span;
 
 /// Parts one shape may have in all, nested ones included.
 const MAX_PARTS: usize = 10_000;
@@ -64,7 +65,21 @@ impl Context<'_> {
     pub(crate) fn placed(&self, file: &PlacedFile) -> Result<Shape, Fault> {
         let placement =
             self.placement(file.position.as_ref(), file.rotation.as_ref(), file.scale.as_ref())?;
-        Ok(self.shape(&file.shape)?.placed(placement))
+        let shape = self.shape(&file.shape)?.placed(placement);
+        self.check_reach(shape.bounds(), &file.shape.span)?;
+        Ok(shape)
+    }
+
+    /// Refuses what lies further out than lengths go.
+    pub(crate) fn check_reach(&self, bounds: Option<Aabb>, span: &Span) -> Result<(), Fault> {
+        let corners = bounds.map(|bounds| [bounds.min, bounds.max]).unwrap_or_default();
+        let coordinates = corners.iter().flat_map(|corner| corner.iter().take(self.dimension));
+        let reach = coordinates.fold(0.0_f64, |reach, coordinate| reach.max(coordinate.abs()));
+        if reach <= LARGEST_LENGTH {
+            return Ok(());
+        }
+        let message = format!("reaches {reach:.3e} m from the origin, at most {LARGEST_LENGTH:e} m");
+        Err(Fault::new(span.clone(), message).help("move it closer or make it smaller"))
     }
 
     /// A shape about its own origin.

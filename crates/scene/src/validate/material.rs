@@ -53,8 +53,12 @@ pub(super) fn material(name: &str, entry: &At<MaterialFile>) -> Result<SceneMate
     if let Some(value) = density.as_ref().and_then(ScalarField::constant) {
         material.density = value;
     }
-    let check =
-        Check { span: entry.span.clone(), accepts: |value| value > 0.0, words: "positive", unit: "kg/m³" };
+    let check = Check {
+        span: entry.span.clone(),
+        accepts: |value| value > 0.0,
+        words: |_| "positive".to_owned(),
+        unit: "kg/m³",
+    };
     let density = density.unwrap_or_else(|| ScalarField::constant_of(material.density, check));
     Ok(SceneMaterial { material, density, varying })
 }

@@ -15,9 +15,11 @@ const GREY: [f32; 3] = [0.45, 0.45, 0.47];
 /// A collider; its name is the caller's business.
 pub(super) fn collider(context: &Context<'_>, file: &ColliderFile) -> Result<Collider, Fault> {
     let placement = context.placement(file.position.as_ref(), file.rotation.as_ref(), file.scale.as_ref())?;
+    let shape = context.shape(&file.shape)?.placed(placement);
+    context.check_reach(shape.bounds(), &file.shape.span)?;
     Ok(Collider {
         name: String::new(),
-        shape: context.shape(&file.shape)?.placed(placement),
+        shape,
         motion: motion(context, &file.motion, &placement.translation)?,
         friction: file.friction.get()?,
         stickiness: file.stickiness.get()?,

@@ -74,15 +74,14 @@ impl Builder<'_> {
         let placement =
             context.placement(file.position.as_ref(), file.rotation.as_ref(), file.scale.as_ref())?;
         match (&file.shape, &file.points) {
-            (Some(shape), None) => Ok(Matter::Filled {
-                shape: context.shape(shape)?.placed(placement),
-                sampler: sampler(&file.sampler)?,
+            (Some(entry), None) => {
+                let shape = context.shape(entry)?.placed(placement);
+                context.check_reach(shape.bounds(), &entry.span)?;
                 // Objects of one scene must not repeat each other's random numbers.
-                seed: file
-                    .seed
-                    .as_ref()
-                    .map_or(context.seed << 20 | self.index as u64, |seed| u64::from(seed.0)),
-            }),
+                let derived = context.seed << 20 | self.index as u64;
+                let seed = file.seed.as_ref().map_or(derived, |seed| u64::from(seed.0));
+                Ok(Matter::Filled { shape, sampler: sampler(&file.sampler)?, seed })
+            }
             (None, Some(path)) => {
                 let points = context.points(path)?;
                 Ok(Matter::Points(points.iter().map(|point| placement.to_world(point)).collect()))

@@ -65,6 +65,25 @@ impl Edges {
         self.starts.len() - 1
     }
 
+    /// Whether every one of `count` particles has its row, and every edge leads to a particle and has its weight.
+    pub fn is_whole(&self, count: usize) -> bool {
+        let weights = match &self.weights {
+            Weights::Each(weights) => weights.len(),
+            Weights::Palette { kinds, palette }
+                if kinds.iter().all(|kind| usize::from(*kind) < palette.len()) =>
+            {
+                kinds.len()
+            }
+            Weights::Palette { .. } => return false,
+        };
+        self.starts.len() == count + 1
+            && self.starts[0] == 0
+            && self.starts.is_sorted()
+            && self.starts[count] as usize == self.ends.len()
+            && self.ends.len() == weights
+            && self.ends.iter().all(|end| (*end as usize) < count)
+    }
+
     #[inline(always)]
     pub fn row(&self, i: usize) -> Row<'_> {
         let range = self.starts[i] as usize..self.starts[i + 1] as usize;

@@ -142,8 +142,17 @@ impl<const D: usize> Elasticity<'_, D> {
     }
 
     /// Adds what neighbours exert to what stays with each particle.
-    pub fn collect(&self, flux: &[Flux<D>], own: &[Vect<D>], x: &[Vect<D>], out: &mut [Vect<D>]) {
+    fn collect(&self, flux: &[Flux<D>], own: &[Vect<D>], x: &[Vect<D>], out: &mut [Vect<D>]) {
         parallel::fill(out, |i| self.neighbourhoods.gather(i, flux) + x[i] * self.kappa_sum[i] + own[i]);
+    }
+
+    /// Writes `K u` for a small motion u to `work.gradient`, in double precision.
+    pub fn product(&self, tangents: &[Tangent<D>], u: &[Vect<D>], work: &mut Fluxes<D>) {
+        let Fluxes { flux, own, gradient, .. } = work;
+        parallel::update_pair(flux, own, |i, flux, own| {
+            (*flux, *own) = self.flux_of_motion(i, &tangents[i], u);
+        });
+        self.collect(flux, own, u, gradient);
     }
 
     /// `Z` of the small motion u, and the terms of `K u` that stay with particle i (Eq. 24).

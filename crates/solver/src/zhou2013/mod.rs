@@ -45,6 +45,8 @@ use system::ImplicitOperator;
 const SETTLED_TURN: f64 = 0.02;
 /// A step whose rotations still change by more than this after the last solve is halved [rad].
 const ROUGH_TURN: f64 = 0.3;
+/// Below this tolerance a solve is repeated on what single precision left.
+const SINGLE_TOLERANCE: f64 = 1e-6;
 /// A solve that ends above its tolerance by more than this factor is not accepted.
 const TOLERABLE_EXCESS: f64 = 100.0;
 
@@ -274,7 +276,7 @@ impl<const D: usize> Zhou2013<D> {
         touches: &[Touch<D>],
         help: Option<&mut Coarse>,
     ) -> Result<Outcome, StepError> {
-        let Workspace { tangents, stiffness, residual, motion, cg, .. } = &mut self.work;
+        let Workspace { tangents, fluxes, stiffness, residual, motion, cg } = &mut self.work;
         check_finite("force", residual)?;
         let bound = self.settings.tolerance.powi(2) * residual.len() as f64;
         let stop = Stop { residual_squared: bound, max_iterations: self.settings.max_iterations };
@@ -291,9 +293,18 @@ impl<const D: usize> Zhou2013<D> {
         };
         let free = free_bodies(world, &self.pinned, &self.matter, touches);
         let impulse: Vec<Vect<D>> = free.iter().map(|body| residual[body.clone()].iter().sum()).collect();
+        let right_side = (self.settings.tolerance < SINGLE_TOLERANCE).then(|| residual.clone());
         let mut correction = help.map(|coarse| Correction { groups: &self.groups, coarse });
         let help = correction.as_mut().map(|correction| correction as &mut dyn cg::Preconditioner<D>);
-        let outcome = cg.solve(&mut operator, help, &plan.weights, residual, motion, stop);
+        let mut outcome = cg.solve(&mut operator, help, &plan.weights, residual, motion, stop);
+        if let Some(right_side) = right_side {
+            // The solver saw the operator in single precision: what that left is solved for again.
+            operator.residual(&right_side, motion, fluxes, residual);
+            let first = motion.clone();
+            let again = cg.solve(&mut operator, None, &plan.weights, residual, motion, stop);
+            parallel::update(motion, |i, u| *u += first[i]);
+            outcome = Outcome { iterations: outcome.iterations + again.iterations, ..again };
+        }
         for (body, impulse) in free.into_iter().zip(impulse) {
             keep_momentum(&world.particles.mass[body.clone()], impulse, &mut motion[body]);
         }

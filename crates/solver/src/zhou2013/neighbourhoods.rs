@@ -19,7 +19,7 @@ use super::lanes::Lanes;
 const FLAT: f64 = 0.02;
 
 /// Weighted offsets are rounded to this share of the neighbourhood's size (a power of two above it).
-const GRAIN: f64 = 1.0 / (1u32 << 24) as f64;
+const GRAIN: f64 = 1.0 / (1u32 << 28) as f64;
 
 /// What each particle takes for its rest surroundings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -80,6 +80,13 @@ impl<const D: usize> Neighbourhoods<D> {
     /// Number of particles.
     pub fn len(&self) -> usize {
         self.fits.len()
+    }
+
+    /// Whether every particle has its rows, and every edge leads to a particle.
+    pub fn is_whole(&self, count: usize) -> bool {
+        self.fits.len() == count
+            && self.outgoing.is_whole(count)
+            && self.incoming.as_ref().is_none_or(|edges| edges.is_whole(count))
     }
 
     /// Neighbours of particle i, in rising order.

@@ -10,6 +10,7 @@ use super::stiffness::Stiffness;
 use super::{Fluxes, Tangent, Workspace, Zhou2013, Zhou2013Settings};
 use crate::RestoreError;
 use crate::zhou2013::contact::Detector;
+use pliant_geometry::kernel;
 use pliant_geometry::neighbours::NeighbourLists;
 use pliant_math::{Mat, Vect, cg, parallel};
 use pliant_world::World;
@@ -65,11 +66,27 @@ impl<const D: usize> State<D> {
 
     pub fn from_bytes(bytes: &[u8], count: usize) -> Result<Self, RestoreError> {
         let state: Self = postcard::from_bytes(bytes).map_err(|error| RestoreError(error.to_string()))?;
-        if state.force.len() == count {
-            Ok(state)
-        } else {
-            Err(RestoreError(format!("it has {} particles, the scene {count}", state.force.len())))
+        match state.is_whole(count) {
+            true => Ok(state),
+            false => {
+                Err(RestoreError(format!("it is not a whole state of the {count} particles of the scene")))
+            }
         }
+    }
+
+    /// Whether every column has an entry for each particle, and every edge leads to one.
+    fn is_whole(&self, count: usize) -> bool {
+        let lengths = [
+            self.rest_from_relaxed.len(),
+            self.plastic_deformation.len(),
+            self.plastic_strain.len(),
+            self.recent_strain.len(),
+            self.kappa.len(),
+            self.kappa_sum.len(),
+            self.force.len(),
+        ];
+        let past = self.past.as_ref().is_none_or(|p| p.position.len() == count && p.velocity.len() == count);
+        lengths.iter().all(|length| *length == count) && past && self.neighbourhoods.is_whole(count)
     }
 }
 
@@ -155,7 +172,10 @@ fn rest_lists<const D: usize>(world: &World<D>, support: &[f64]) -> NeighbourLis
         let range = body.particles.clone();
         let first = range.start as u32;
         let radius = range.clone().map(|i| support[i]).next().unwrap_or(1.0);
-        let lists = NeighbourLists::within(&world.particles.position[range], radius, |_, _| true);
+        let rest = &world.particles.position[range];
+        // At the edge of the kernel weights round to zero, and an offset cannot be had back from its weighted value.
+        let weighs = |i: usize, j: usize| kernel::cosine((rest[j] - rest[i]).norm(), radius) > 0.0;
+        let lists = NeighbourLists::within(rest, radius, weighs);
         let offset = *starts.last().expect("starts is never empty");
         starts.extend(lists.starts[1..].iter().map(|start| start + offset));
         neighbours.extend(lists.neighbours.iter().map(|j| j + first));

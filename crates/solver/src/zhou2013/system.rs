@@ -2,7 +2,7 @@
 //! symmetric for unequal masses: `(M + β² K) u = M (q* − x) + β² (f_ext − ∂E/∂x)`.
 
 use super::contact::Touch;
-use super::elasticity::{Elasticity, Tangent};
+use super::elasticity::{Elasticity, Fluxes, Tangent};
 use super::stiffness::Stiffness;
 use pliant_math::cg::LinearOperator;
 use pliant_math::{Vect, parallel};
@@ -30,14 +30,31 @@ impl<const D: usize> LinearOperator<D> for ImplicitOperator<'_, D> {
             *out = if pinned[i] { Vect::zeros() } else { inertia + resistance };
             u[i].dot(out)
         });
-        let contacts: f64 = self.touches.iter().map(|touch| touch.add_stiffness(scale, u, out)).sum();
+        curvature + self.add_contacts(u, out)
+    }
+}
+
+impl<const D: usize> ImplicitOperator<'_, D> {
+    fn add_contacts(&self, u: &[Vect<D>], out: &mut [Vect<D>]) -> f64 {
+        let added = self.touches.iter().map(|touch| touch.add_stiffness(self.beta_squared, u, out)).sum();
         for touch in self.touches {
             for j in touch.support.iter().map(|&(j, _)| j).chain([touch.particle]) {
-                if pinned[j as usize] {
+                if self.pinned[j as usize] {
                     out[j as usize] = Vect::zeros();
                 }
             }
         }
-        curvature + contacts
+        added
+    }
+
+    /// What is left of the right side after the motion `u`, in double precision.
+    pub fn residual(&self, right_side: &[Vect<D>], u: &[Vect<D>], work: &mut Fluxes<D>, out: &mut [Vect<D>]) {
+        self.elasticity.product(self.tangents, u, work);
+        let (product, scale) = (&work.gradient, self.beta_squared);
+        parallel::fill(out, |i| {
+            if self.pinned[i] { Vect::zeros() } else { u[i] * self.mass[i] + product[i] * scale }
+        });
+        self.add_contacts(u, out);
+        parallel::update(out, |i, out| *out = right_side[i] - *out);
     }
 }

@@ -116,9 +116,30 @@ impl<'a> Buffers<'a> {
     }
 }
 
+/// The files that the buffers of a document lie in, relative to it.
+pub(super) fn external_files(document: &Document) -> Vec<String> {
+    let addresses = document.buffers.iter().filter_map(|buffer| buffer.uri.as_deref());
+    addresses.filter(|uri| !uri.starts_with("data:")).map(file_name).collect()
+}
+
+/// The name behind an address, with `%20` and its like decoded; what is no such code stays as it is.
+fn file_name(uri: &str) -> String {
+    let bytes = uri.as_bytes();
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        let code = (*byte == b'%').then(|| bytes.get(at + 1..at + 3)).flatten();
+        let digits = code.filter(|code| code.iter().all(u8::is_ascii_hexdigit));
+        let value = digits.and_then(|d| u8::from_str_radix(std::str::from_utf8(d).ok()?, 16).ok());
+        decoded.push(value.unwrap_or(*byte));
+        at += if value.is_some() { 3 } else { 1 };
+    }
+    String::from_utf8(decoded).unwrap_or_else(|_| uri.to_owned())
+}
+
 /// A file that a document refers to; it must lie in the allowed folder, links followed.
 fn read_beside(uri: &str, path: &Path, allowed_folder: &Path) -> Result<Vec<u8>, Fault> {
-    let name = uri.replace("%20", " ");
+    let name = file_name(uri);
     let target = path.parent().unwrap_or(Path::new("")).join(&name);
     let refuse =
         |problem: String| Fault::new(Place::File, problem, "keep its buffers beside the scene, or use .glb");

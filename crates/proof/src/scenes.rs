@@ -1,0 +1,193 @@
+//! Scenes to measure with: small ones of a few hundred particles, and the shipped ones made coarse.
+
+use std::io;
+use std::path::Path;
+
+use crate::lab::Room;
+
+/// A scene and changes to it.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Its name.
+    pub name: String,
+    /// Text of the scene, or none for a shipped scene, which is named by its path below `scenes`.
+    text: Option<String>,
+    /// `key=value` changes.
+    pub set: Vec<String>,
+    /// Simulated time [s].
+    pub duration: f64,
+}
+
+impl Case {
+    /// A scene by its text, which lasts that long [s].
+    pub fn of_text(name: &str, text: String, duration: f64) -> Self {
+        Self { name: name.to_owned(), text: Some(text), set: Vec::new(), duration }
+    }
+
+    /// The same with a change more.
+    pub fn with(mut self, change: impl Into<String>) -> Self {
+        self.set.push(change.into());
+        self
+    }
+
+    /// The path of the scene file, which is written into the room if it is not a shipped one.
+    pub(crate) fn place_in(&self, room: &Room) -> io::Result<String> {
+        let path = match &self.text {
+            Some(text) => room.write(&format!("{}.toml", self.name), text)?,
+            None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes").join(&self.name),
+        };
+        path.into_os_string().into_string().map_err(|_| io::Error::other("the path of a scene is not text"))
+    }
+}
+
+/// Simulated time of the small scenes [s]: 25 steps, five frames.
+const DURATION: f64 = 0.1;
+
+/// The five small scenes.
+pub fn small() -> Vec<Case> {
+    let scenes = [
+        ("elastic", elastic()),
+        ("plastic", plastic()),
+        ("two_bodies", two_bodies()),
+        ("pushed_bar", pushed_bar()),
+        ("plane", plane()),
+    ];
+    scenes.into_iter().map(|(name, text)| Case::of_text(name, text, DURATION)).collect()
+}
+
+/// Shipped scenes, the spacing that leaves a few hundred particles of them, and the time at which something happens.
+const SHIPPED: [(&str, &str, f64); 14] = [
+    ("quickstart.toml", "4 cm", 0.4),
+    ("zhou2013/angry_birds.toml", "5 cm", 0.3),
+    ("zhou2013/armadillo.toml", "3 cm", 0.3),
+    ("zhou2013/bunny.toml", "3 cm", 0.3),
+    ("zhou2013/clay.toml", "3.5 cm", 0.3),
+    ("zhou2013/collision.toml", "4 cm", 0.3),
+    ("zhou2013/cube_elastic.toml", "4 cm", 0.4),
+    ("zhou2013/cube_medium.toml", "4 cm", 0.4),
+    ("zhou2013/cube_plastic.toml", "4 cm", 0.4),
+    ("zhou2013/jelly.toml", "2.4 cm", 0.3),
+    ("zhou2013/metal.toml", "3.5 cm", 0.3),
+    ("zhou2013/plane.toml", "4 cm", 0.5),
+    ("zhou2013/rubber.toml", "4 cm", 0.3),
+    ("zhou2013/twist.toml", "5 cm", 0.3),
+];
+
+/// The shipped scenes, coarse and short.
+pub fn shipped() -> Vec<Case> {
+    let case = |(name, spacing, duration): (&str, &str, f64)| Case {
+        name: name.to_owned(),
+        text: None,
+        set: vec![format!("spacing={spacing}"), format!("time.duration={duration}")],
+        duration,
+    };
+    SHIPPED.into_iter().map(case).collect()
+}
+
+/// What all small scenes share: five frames, tiny pictures, checkpoints at every step.
+const HEAD: &str = r#"pliant = 1
+spacing = "5 cm"
+[time]
+duration = "0.1 s"
+fps = 50
+dt = "4 ms"
+[render]
+width = 64
+height = 48
+[output]
+checkpoint_interval = "1 us"
+"#;
+
+/// An elastic cube of 216 particles falls on the floor.
+pub fn elastic() -> String {
+    format!(
+        r#"{HEAD}formats = ["vtp"]
+[materials.soft]
+young = "50 kPa"
+[[objects]]
+name = "cube"
+material = "soft"
+shape.box.size = [0.3, 0.3, 0.3]
+position = [0, 0.16, 0]
+velocity = [0.5, -2, 0]
+[[colliders]]
+shape.half_space = {{}}
+"#
+    )
+}
+
+/// A ball of clay hits the floor.
+pub fn plastic() -> String {
+    format!(
+        r#"{HEAD}[materials.clay]
+preset = "clay"
+[[objects]]
+material = "clay"
+shape.ball.radius = "15 cm"
+position = [0, 0.16, 0]
+velocity = [1, -6, 0]
+[[colliders]]
+shape.half_space = {{}}
+"#
+    )
+}
+
+/// Two bodies of different stiffness collide.
+pub fn two_bodies() -> String {
+    format!(
+        r#"{HEAD}[materials.soft]
+young = "50 kPa"
+[materials.stiff]
+preset = "rubber"
+[[objects]]
+material = "soft"
+shape.box.size = [0.25, 0.25, 0.25]
+position = [-0.15, 0, 0]
+velocity = [3, 0, 0]
+[[objects]]
+material = "stiff"
+shape.ball.radius = "13 cm"
+position = [0.17, 0.02, 0]
+sampler.jittered = {{ amount = 0.2 }}
+"#
+    )
+}
+
+/// A bar, pinned at one end, is pushed by a moving and turning collider.
+pub fn pushed_bar() -> String {
+    format!(
+        r#"{HEAD}[materials.rubber]
+preset = "rubber"
+[[objects]]
+material = "rubber"
+shape.box.size = [0.5, 0.2, 0.2]
+[[objects.pins]]
+region = {{ shape.box.size = [0.06, 0.4, 0.4], position = [-0.25, 0, 0] }}
+[[colliders]]
+shape.box.size = [0.1, 0.1, 0.5]
+position = [0.2, 0.17, 0]
+motion.linear.velocity = [0, -1, 0]
+[[colliders]]
+shape.box.size = [0.3, 0.02, 0.3]
+position = [0.1, -0.16, 0]
+motion.rotating = {{ rate = "90 deg/s" }}
+"#
+    )
+}
+
+/// A disc falls on a slope in the plane.
+pub fn plane() -> String {
+    format!(
+        r#"dimension = 2
+{HEAD}[materials.soft]
+young = "30 kPa"
+[[objects]]
+material = "soft"
+shape.ball.radius = "40 cm"
+position = [0, 0.42]
+velocity = [0, -2]
+[[colliders]]
+shape.half_space.normal = [0.2, 1]
+"#
+    )
+}
