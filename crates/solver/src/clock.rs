@@ -76,11 +76,12 @@ impl Clock {
         finer
     }
 
-    /// Doubles the step where the doubled one starts at a multiple of its length.
-    pub fn coarsen(&mut self) {
-        if self.level > 0 && self.tick.is_multiple_of(1 << (Self::FINEST - self.level + 1)) {
-            self.level -= 1;
-        }
+    /// Doubles the step where the doubled one starts at a multiple of its length; false if it does not, or if the
+    /// step is already the longest.
+    pub fn coarsen(&mut self) -> bool {
+        let coarser = self.level > 0 && self.tick.is_multiple_of(1 << (Self::FINEST - self.level + 1));
+        self.level -= u32::from(coarser);
+        coarser
     }
 }
 
@@ -97,7 +98,7 @@ mod tests {
             if steps % 5 == 2 {
                 assert!(clock.refine());
             } else {
-                clock.coarsen();
+                let _ = clock.coarsen();
             }
             clock.advance();
             steps += 1;
@@ -119,10 +120,9 @@ mod tests {
         let halvings = (0..100).filter(|_| clock.refine()).count();
         assert_eq!(halvings, Clock::FINEST as usize);
         clock.advance();
-        clock.coarsen();
-        assert_eq!(clock.level(), Clock::FINEST, "an odd tick cannot start a doubled step");
+        assert!(!clock.coarsen(), "an odd tick cannot start a doubled step");
         clock.advance();
-        clock.coarsen();
+        assert!(clock.coarsen());
         assert_eq!(clock.level(), Clock::FINEST - 1);
     }
 }

@@ -154,9 +154,9 @@ impl<const D: usize> AnySimulation for Simulation<D> {
         self.steps += 1;
         self.tally.add(dt, &report, rejected.len());
         self.easy_steps = if rejected.is_empty() { self.easy_steps + 1 } else { 0 };
-        if self.easy_steps >= EASY_STEPS {
+        // Not every step may be followed by one of twice its length: the next one may.
+        if self.easy_steps >= EASY_STEPS && self.clock.coarsen() {
             self.easy_steps = 0;
-            self.clock.coarsen();
         }
         let completed_frame = self.clock.at_frame().then(|| self.clock.frame());
         Ok(StepStatus { time: self.clock.time(), dt, report, rejected, completed_frame })
@@ -229,5 +229,67 @@ impl Tally {
         self.solves += report.solves as u64;
         self.contacts += report.contacts as u64;
         self.yielding += report.yielding as u64;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::StepReport;
+    use pliant_world::Field;
+
+    /// Refuses one step, early in the run.
+    struct Stumbling {
+        refusals: u32,
+    }
+
+    impl Solver<3> for Stumbling {
+        fn step(&mut self, _: &mut World<3>, span: Span) -> Result<StepReport, StepError> {
+            if span.time > 0.09 && self.refusals > 0 {
+                self.refusals -= 1;
+                return Err(StepError::NonFinite { quantity: "force", particle: 0 });
+            }
+            Ok(StepReport::default())
+        }
+
+        fn elastic_energy(&self, _: &World<3>) -> f64 {
+            0.0
+        }
+
+        fn volume(&self, _: &World<3>) -> f64 {
+            0.0
+        }
+
+        fn fields(&self, _: &World<3>) -> Vec<Field> {
+            Vec::new()
+        }
+
+        fn save(&self) -> Vec<u8> {
+            Vec::new()
+        }
+
+        fn restore(&mut self, _: &World<3>, _: &[u8]) -> Result<(), RestoreError> {
+            Ok(())
+        }
+
+        fn warnings(&self) -> Vec<String> {
+            Vec::new()
+        }
+    }
+
+    #[test]
+    fn full_steps_return_soon_after_a_hard_one() {
+        for refusals in 1..6 {
+            let stepping = Stepping { frame_time: 1.0, dt: 0.01, frames: 1 };
+            let solver = Box::new(Stumbling { refusals });
+            let mut simulation = Simulation::new(World::empty(), solver, stepping);
+            let mut steps = 0;
+            while !simulation.is_finished() {
+                steps += 1;
+                simulation.step().unwrap();
+            }
+            assert_eq!(simulation.clock().level(), 0, "{refusals} refusals");
+            assert!(steps < 100 + 8 * refusals, "{steps} steps after {refusals} refusals");
+        }
     }
 }

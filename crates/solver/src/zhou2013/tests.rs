@@ -373,3 +373,23 @@ fn a_state_with_edges_to_nowhere_is_refused() {
     assert!(solver.restore(&world, &mixed.to_bytes()).is_err());
     assert!(solver.restore(&world, &solver.save()).is_ok());
 }
+
+#[test]
+fn the_highest_frequency_of_a_lattice_is_known() {
+    let world = cube::<3>(14, 0.0, elastic());
+    let solver = Zhou2013::new(&world, Zhou2013Settings { zero_energy: 0.0, ..Zhou2013Settings::default() });
+    let count = world.particles.len();
+    let (_, tangents) = gradient(&solver, &world.particles.position);
+    let mut u = Random(2).field::<3>(count, 1.0);
+    let mut frequency = 0.0;
+    for _ in 0..150 {
+        let norm = u.iter().map(Vec3::norm_squared).sum::<f64>().sqrt();
+        u.iter_mut().for_each(|u| *u /= norm);
+        let product = exact_product(&solver, &tangents, &u);
+        frequency = u.iter().zip(&product).map(|(u, f)| u.dot(f)).sum::<f64>() / world.particles.mass[0];
+        u = product;
+    }
+    let speed = (solver.matter[0].lame.p_wave() / world.materials[0].density).sqrt();
+    let kappa = f64::sqrt(frequency) * SPACING / speed;
+    assert!((kappa / 1.466 - 1.0).abs() < 0.02, "{kappa}");
+}
