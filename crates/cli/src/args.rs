@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    bench, check, completions, export, info, man, materials, new, render, resume, run, sample, schema,
+    bench, check, completions, export, info, man, materials, new, render, repro, resume, run, sample, schema,
     stable_dt, surface,
 };
 use crate::console;
@@ -41,6 +41,7 @@ pub enum Command {
     Materials(materials::Options),
     Bench(bench::Options),
     StableDt(stable_dt::Options),
+    Repro(repro::Options),
     New(new::Options),
     Schema(schema::Options),
     Completions(completions::Options),

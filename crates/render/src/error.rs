@@ -18,6 +18,14 @@ pub enum RenderError {
         /// Largest side [pixels].
         limit: u32,
     },
+    /// A picture file that cannot be read.
+    #[error("cannot read the picture {}: {cause}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What went wrong.
+        cause: String,
+    },
     /// Colour by a field the snapshot does not have.
     #[error("there is no field `{name}` to colour by; this run has {available}")]
     UnknownField {

@@ -75,6 +75,48 @@ impl Image {
         Ok(small)
     }
 
+    /// Pictures in rows and columns on white; each is put at its place by the largest width and height.
+    ///
+    /// # Errors
+    /// [`RenderError::Size`] if there is no picture, or the whole is beyond 16384 pixels.
+    pub fn grid(rows: &[Vec<Self>]) -> Result<Self, RenderError> {
+        let all = || rows.iter().flatten();
+        let width = all().map(Self::width).max().unwrap_or(0);
+        let height = all().map(Self::height).max().unwrap_or(0);
+        let columns = rows.iter().map(Vec::len).max().unwrap_or(0) as u32;
+        let mut whole =
+            Self::filled(width.saturating_mul(columns), height.saturating_mul(rows.len() as u32), [255; 3])?;
+        for (row, images) in rows.iter().enumerate() {
+            for (column, image) in images.iter().enumerate() {
+                let corner = row * height as usize * whole.width as usize + column * width as usize;
+                for (y, line) in image.pixels.chunks(image.width as usize).enumerate() {
+                    let start = corner + y * whole.width as usize;
+                    whole.pixels[start..start + line.len()].copy_from_slice(line);
+                }
+            }
+        }
+        Ok(whole)
+    }
+
+    /// Reads a picture that [`Image::save`] wrote.
+    ///
+    /// # Errors
+    /// [`RenderError::Read`] if the file cannot be read or is no such picture.
+    pub fn load(path: &Path) -> Result<Self, RenderError> {
+        let failed = |cause: String| RenderError::Read { path: path.to_owned(), cause };
+        let file = std::fs::File::open(path).map_err(|error| failed(error.to_string()))?;
+        let decoder = png::Decoder::new(std::io::BufReader::new(file));
+        let mut reader = decoder.read_info().map_err(|error| failed(error.to_string()))?;
+        let (width, height) = reader.info().size();
+        let is_ours = reader.output_color_type() == (png::ColorType::Rgb, png::BitDepth::Eight);
+        let mut image = Self::filled(width, height, [0; 3])?;
+        if !is_ours {
+            return Err(failed("it is not an 8-bit RGB picture".to_owned()));
+        }
+        reader.next_frame(image.pixels.as_flattened_mut()).map_err(|error| failed(error.to_string()))?;
+        Ok(image)
+    }
+
     /// The picture as a PNG file's bytes.
     ///
     /// # Errors

@@ -9,6 +9,7 @@ pub mod man;
 pub mod materials;
 pub mod new;
 pub mod render;
+pub mod repro;
 pub mod resume;
 pub mod run;
 pub mod sample;
@@ -33,6 +34,7 @@ pub fn execute(command: Command) -> Result<(), Failure> {
         Command::Materials(options) => materials::execute(&options),
         Command::Bench(options) => bench::execute(&options),
         Command::StableDt(options) => stable_dt::execute(&options),
+        Command::Repro(options) => repro::execute(&options),
         Command::New(options) => new::execute(&options),
         Command::Schema(options) => schema::execute(&options),
         Command::Completions(options) => completions::execute(&options),

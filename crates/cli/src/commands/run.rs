@@ -52,14 +52,31 @@ pub struct Options {
 /// Runs the command.
 pub fn execute(options: &Options) -> Result<(), Failure> {
     let mut desk = Desk::open(&options.talk)?;
-    let outcome = start(options, &mut desk);
+    // Before anything is read: meshes are prepared on all threads, and their number is settled with their first use.
+    let outcome = use_threads(options.threads).and_then(|threads| start(options, threads, &mut desk));
     desk.close(outcome)
 }
 
-fn start(options: &Options, desk: &mut Desk) -> Result<(), Failure> {
+impl Options {
+    /// All of a scene with changes, in a folder of its own that may be there already.
+    pub fn whole(scene: PathBuf, set: Vec<String>, out: PathBuf, talk: Talk) -> Self {
+        Self {
+            scene: SceneArgs { scene, set, seed: None },
+            out: Some(out),
+            threads: None,
+            frames: None,
+            stop_at: None,
+            talk,
+            dry_run: false,
+            overwrite: true,
+            no_render: true,
+        }
+    }
+}
+
+/// Simulates a scene on that many threads.
+pub fn start(options: &Options, threads: usize, desk: &mut Desk) -> Result<(), Failure> {
     let SceneArgs { scene, set, seed } = &options.scene;
-    // Before anything is read: meshes are prepared on all threads, and their number is settled with their first use.
-    let threads = use_threads(options.threads)?;
     let loaded = LoadedScene::read(scene, set, *seed)?;
     let folder = run_folder(options.out.as_deref(), scene, &loaded.scene);
     let forecast = loaded.scene.check(threads)?;

@@ -18,8 +18,8 @@ use std::ops::Range;
 
 /// Groups a body is divided into, about. More only cost.
 const GROUPS: usize = 64;
-/// Particles a group has at least, so that affine motions of it are independent.
-const SMALLEST_GROUP: usize = 27;
+/// Particles a group has, at least about: with fewer the coarse system would cost more than it saves.
+const SMALLEST_GROUP: usize = 64;
 /// A group that got fewer joins the nearest one.
 const TOO_SMALL: usize = 9;
 /// Every so many particles are asked for the diagonal of the system.

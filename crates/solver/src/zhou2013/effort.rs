@@ -4,7 +4,7 @@ use super::settings::Preconditioner;
 use serde::{Deserialize, Serialize};
 
 /// Plain solves with more iterations than this call for the coarse space.
-const MANY: usize = 60;
+const MANY: usize = 100;
 /// Steps after which a plain solve is tried again.
 const TRIAL: u32 = 32;
 
