@@ -64,15 +64,16 @@ fn stretched_bar(resolution: Resolution, poisson: f64, strain: f64) -> Result<[M
     run.steps(12, 0.1)?;
     let is_middle = |i: usize| (rest[i].y - 0.4).abs() < 0.1;
     // Slope of the positions over their places at rest, by least squares, as an extensometer on the middle.
-    let slope = |axis: usize, center: f64| {
-        let middle = (0..rest.len()).filter(|&i| is_middle(i));
-        let (products, squares) = middle.fold((0.0, 0.0), |(products, squares), i| {
+    let middle: Vec<usize> = (0..rest.len()).filter(|&i| is_middle(i)).collect();
+    let slope = |axis: usize| {
+        let center = middle.iter().map(|&i| rest[i][axis]).sum::<f64>() / middle.len() as f64;
+        let (products, squares) = middle.iter().fold((0.0, 0.0), |(products, squares), &i| {
             let from = rest[i][axis] - center;
             (products + from * run.world.particles.position[i][axis], squares + from * from)
         });
         products / squares
     };
-    let (axial, lateral) = (slope(1, 0.4) - 1.0, slope(0, 0.1) - 1.0);
+    let (axial, lateral) = (slope(1) - 1.0, slope(0) - 1.0);
     let measure = |quantity: &str, unit, value, reference, tolerance| Measure {
         quantity: format!("{quantity}, ν = {poisson}, stretched by {:+.0} %", 100.0 * strain),
         unit,
