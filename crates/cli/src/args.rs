@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
     bench, check, completions, export, info, man, materials, new, render, repro, resume, run, sample, schema,
-    stable_dt, surface,
+    stable_dt, surface, validate,
 };
 use crate::console;
 use crate::exit::{Failure, INPUT};
@@ -41,6 +41,7 @@ pub enum Command {
     Materials(materials::Options),
     Bench(bench::Options),
     StableDt(stable_dt::Options),
+    Validate(validate::Options),
     Repro(repro::Options),
     New(new::Options),
     Schema(schema::Options),

@@ -12,7 +12,7 @@ use common::{elastic, folder, pliant, write_scene};
 use serde_json::Value;
 use tempfile::TempDir;
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "run",
     "check",
     "resume",
@@ -24,6 +24,7 @@ const COMMANDS: [&str; 15] = [
     "materials",
     "bench",
     "stable-dt",
+    "validate",
     "new",
     "schema",
     "completions",
@@ -297,4 +298,20 @@ fn the_explicit_method_runs_and_says_how() {
     said(home.path(), &[&["run", "cube.toml", "--no-render", "--out", "cube"], &explicit[..]].concat());
     let facts = json(home.path(), &["info", "cube", "--json"]);
     assert_eq!(facts["status"]["state"], "finished", "{facts}");
+}
+
+#[test]
+fn known_answers_are_compared_and_written_down() {
+    let home = folder();
+    let arguments = ["validate", "hanging-bar", "--out", "report"];
+    let text = said(home.path(), &arguments);
+    assert!(text.contains("hanging-bar") && text.contains("ok") && !text.contains("MISSED"), "{text}");
+    let document = fs::read_to_string(home.path().join("report/validation.md")).unwrap();
+    assert!(document.contains("`pliant validate hanging-bar`") && document.contains("| hanging-bar |"));
+    let facts = json(home.path(), &["validate", "hanging-bar", "--json"]);
+    let measure = &facts["measures"][0];
+    assert_eq!((&measure["accepted"], &measure["resolution"]), (&Value::Bool(true), &Value::from("medium")));
+    let refused = pliant(home.path()).args(["validate", "swinging-bar"]).assert().code(2);
+    let message = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+    assert!(message.contains("no case swinging-bar") && message.contains("hanging-bar"), "{message}");
 }

@@ -16,6 +16,7 @@ pub mod sample;
 pub mod schema;
 pub mod stable_dt;
 pub mod surface;
+pub mod validate;
 
 use crate::args::Command;
 use crate::exit::Failure;
@@ -34,6 +35,7 @@ pub fn execute(command: Command) -> Result<(), Failure> {
         Command::Materials(options) => materials::execute(&options),
         Command::Bench(options) => bench::execute(&options),
         Command::StableDt(options) => stable_dt::execute(&options),
+        Command::Validate(options) => validate::execute(&options),
         Command::Repro(options) => repro::execute(&options),
         Command::New(options) => new::execute(&options),
         Command::Schema(options) => schema::execute(&options),

@@ -1,0 +1,114 @@
+//! Large bending of a slender beam.
+
+use super::backward_euler;
+use crate::stage::{GRAVITY, Run, accelerate, elastic, hold, lattice, world_of};
+use crate::{Measure, Resolution, Tolerance};
+use pliant_math::Vec3;
+use pliant_solver::StepError;
+
+const DENSITY: f64 = 1000.0;
+const THICKNESS: f64 = 0.1;
+/// Weight times the square of the length over the bending stiffness, `qL³/EI`: bends the end down by a third of the length.
+const LOAD: f64 = 3.0;
+/// Layers that are held.
+const CLAMPED: usize = 3;
+
+/// Deflection of a beam ten times as long as thick that bends far under its own weight.
+///
+/// The method is softer in bending by 11 (d/b)², a fit that the case `cantilever` checks. Beside the plain elastica
+/// the deflection is compared with the elastica of that lower stiffness: what is left is the error of large rotations.
+pub(super) fn heavy_beam(resolution: Resolution) -> Result<Vec<Measure>, StepError> {
+    let across = resolution.pick([4, 5, 6]);
+    let (d, layers) = (THICKNESS / across as f64, 10 * across);
+    let start = (CLAMPED as f64 - 0.5) * d; // where the last clamped particles are
+    let length = (layers + CLAMPED) as f64 * d - start;
+    let young = 12.0 * DENSITY * GRAVITY * length.powi(3) / (LOAD * THICKNESS * THICKNESS);
+    let rest = lattice([layers + CLAMPED, across, across], d);
+    let mut world = world_of(&rest, d, elastic(DENSITY, young, 0.3));
+    accelerate(&mut world, -Vec3::y() * GRAVITY);
+    hold(&mut world, |x| x.x < CLAMPED as f64 * d, |x| *x);
+    let mut run = Run::new(world, backward_euler());
+    run.steps(12, 0.5)?;
+    let last = rest.iter().zip(&run.world.particles.position).filter(|(p, _)| p.x > start + length - d);
+    let (sum, count) = last.fold((0.0, 0.0), |(sum, count), (p, q)| (sum + p.y - q.y, count + 1.0));
+    let softness = 11.0 / (across * across) as f64;
+    let at = 1.0 - 0.5 * d / length; // the last particles, not the end face
+    let compared = |quantity: &str, load, tolerance| Measure {
+        quantity: quantity.to_owned(),
+        unit: "m",
+        value: sum / count,
+        reference: length * Elastica { end_load: 0.0, weight: load }.place(at)[1],
+        tolerance,
+    };
+    Ok(vec![
+        compared("deflection of the tip", LOAD, Tolerance::Relative(0.0..=softness)),
+        compared(
+            "deflection beside that of a softer beam",
+            LOAD * (1.0 + softness),
+            Tolerance::relative(0.05),
+        ),
+    ])
+}
+
+/// A clamped beam that bends but does not stretch, `θ'' = -(k + q (1 - s)) cos θ`, in units of its length.
+struct Elastica {
+    /// `PL²/EI`.
+    end_load: f64,
+    /// `qL³/EI`.
+    weight: f64,
+}
+
+/// Steps of the integration along a beam.
+const INTERVALS: usize = 400;
+
+impl Elastica {
+    /// Where the point at the share `s` of the length lies: along the beam and down.
+    fn place(&self, s: f64) -> [f64; 2] {
+        let (mut low, mut high) = (0.0, self.end_load + self.weight);
+        for _ in 0..60 {
+            let middle = 0.5 * (low + high);
+            // The free end carries no moment.
+            *(if self.follow(middle, 1.0)[1] > 0.0 { &mut high } else { &mut low }) = middle;
+        }
+        let [_, _, x, y] = self.follow(0.5 * (low + high), s);
+        [x, y]
+    }
+
+    /// Angle, curvature and place at `s` of a beam with this curvature at the clamp (Runge–Kutta of fourth order).
+    fn follow(&self, curvature: f64, s: f64) -> [f64; 4] {
+        let h = s / INTERVALS as f64;
+        let slope = |s: f64, y: &[f64; 4]| {
+            let load = self.end_load + self.weight * (1.0 - s);
+            [y[1], -load * y[0].cos(), y[0].cos(), y[0].sin()]
+        };
+        let ahead = |y: &[f64; 4], k: &[f64; 4], h: f64| std::array::from_fn(|i| y[i] + h * k[i]);
+        let mut y = [0.0, curvature, 0.0, 0.0];
+        for interval in 0..INTERVALS {
+            let s = interval as f64 * h;
+            let a = slope(s, &y);
+            let b = slope(s + 0.5 * h, &ahead(&y, &a, 0.5 * h));
+            let c = slope(s + 0.5 * h, &ahead(&y, &b, 0.5 * h));
+            let d = slope(s + h, &ahead(&y, &c, h));
+            y = std::array::from_fn(|i| y[i] + h / 6.0 * (a[i] + 2.0 * b[i] + 2.0 * c[i] + d[i]));
+        }
+        y
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn end_loads_give_the_table_of_mattiasson_1981() {
+        for (end_load, down, shortening) in [
+            (1.0, 0.30172, 0.05643),
+            (2.0, 0.49346, 0.16064),
+            (5.0, 0.71379, 0.38763),
+            (10.0, 0.81061, 0.55500),
+        ] {
+            let [x, y] = Elastica { end_load, weight: 0.0 }.place(1.0);
+            assert!((y - down).abs() < 1e-5 && (1.0 - x - shortening).abs() < 1e-5, "{end_load}: {y} {x}");
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Bodies at rest. Long steps of backward Euler are overdamped and so lead to rest.
+
+use super::backward_euler;
+use crate::stage::{GRAVITY, Run, accelerate, elastic, hold, lattice, world_of};
+use crate::{Measure, Resolution, Tolerance};
+use pliant_math::Vec3;
+use pliant_solver::StepError;
+
+const DENSITY: f64 = 1000.0;
+
+/// Stretch of a bar 1 m long. The clamped layer follows Timoshenko's field `u_y = ρg/2E (y² - y₀² + ν r²)`,
+/// `u_r = -νρg y r/E`: a rigid clamp would hinder the contraction and stiffen any bar, however fine.
+pub(super) fn hanging_bar(resolution: Resolution) -> Result<Vec<Measure>, StepError> {
+    let layers = resolution.pick([10, 20, 40]);
+    let (young, poisson, d) = (1e6, 0.3, 1.0 / layers as f64);
+    let (across, clamp, load) = (layers / 5, 1.0 - 0.5 * d, DENSITY * GRAVITY / young);
+    let rest = lattice([across, layers, across], d);
+    let mut world = world_of(&rest, d, elastic(DENSITY, young, poisson));
+    accelerate(&mut world, -Vec3::y() * GRAVITY);
+    let exact = |x: &Vec3| {
+        let (rx, rz) = (x.x - 0.1, x.z - 0.1);
+        let along = 0.5 * load * (x.y * x.y - clamp * clamp + poisson * (rx * rx + rz * rz));
+        Vec3::new(-poisson * load * x.y * rx, along, -poisson * load * x.y * rz)
+    };
+    hold(&mut world, |x| x.y > clamp - 0.25 * d, |x| x + exact(x));
+    let mut run = Run::new(world, backward_euler());
+    run.steps(60, 0.1)?;
+    let bottom = || rest.iter().zip(&run.world.particles.position).filter(|(p, _)| p.y < d);
+    let mean = |sum: f64| sum / bottom().count() as f64;
+    Ok(vec![Measure {
+        quantity: "sinking of the lowest layer".to_owned(),
+        unit: "m",
+        value: -mean(bottom().map(|(p, q)| q.y - p.y).sum()),
+        reference: -mean(bottom().map(|(p, _)| exact(p).y).sum()),
+        tolerance: Tolerance::Relative(resolution.pick([-0.12, -0.06, -0.03])..=0.0),
+    }])
+}
+
+/// Lateral strain and stress of bars between ends that contract freely, against the strain of their middle.
+pub(super) fn uniaxial_bar(resolution: Resolution) -> Result<Vec<Measure>, StepError> {
+    let mut measures = Vec::new();
+    for poisson in [0.0, 0.3, 0.45] {
+        for strain in [-0.1, 0.1] {
+            measures.extend(stretched_bar(resolution, poisson, strain)?);
+        }
+    }
+    Ok(measures)
+}
+
+fn stretched_bar(resolution: Resolution, poisson: f64, strain: f64) -> Result<[Measure; 3], StepError> {
+    let (across, young) = (resolution.pick([4, 5, 6]), 1e6);
+    let d = 0.2 / across as f64;
+    let rest = lattice([across, 4 * across, across], d);
+    let mut world = world_of(&rest, d, elastic(DENSITY, young, poisson));
+    let exact = |x: &Vec3| {
+        let side = |r: f64| 0.1 + (r - 0.1) * (1.0 - poisson * strain);
+        Vec3::new(side(x.x), x.y * (1.0 + strain), side(x.z))
+    };
+    hold(&mut world, |x| x.y < d || x.y > 0.8 - d, exact);
+    let mut run = Run::new(world, backward_euler());
+    for x in &mut run.world.particles.position {
+        x.y *= 1.0 + strain; // the sides have to find their place
+    }
+    run.steps(12, 0.1)?;
+    let is_middle = |i: usize| (rest[i].y - 0.4).abs() < 0.1;
+    // Slope of the positions over their places at rest, by least squares, as an extensometer on the middle.
+    let middle: Vec<usize> = (0..rest.len()).filter(|&i| is_middle(i)).collect();
+    let slope = |axis: usize| {
+        let center = middle.iter().map(|&i| rest[i][axis]).sum::<f64>() / middle.len() as f64;
+        let (products, squares) = middle.iter().fold((0.0, 0.0), |(products, squares), &i| {
+            let from = rest[i][axis] - center;
+            (products + from * run.world.particles.position[i][axis], squares + from * from)
+        });
+        products / squares
+    };
+    let (axial, lateral) = (slope(1) - 1.0, slope(0) - 1.0);
+    let measure = |quantity: &str, unit, value, reference, tolerance| Measure {
+        quantity: format!("{quantity}, ν = {poisson}, stretched by {:+.0} %", 100.0 * strain),
+        unit,
+        value,
+        reference,
+        tolerance,
+    };
+    // The held layers are too stiff, so that the middle takes more than its share: first order in the spacing.
+    let ends = Tolerance::relative(resolution.pick([0.06, 0.05, 0.04]));
+    let contraction = -poisson * axial;
+    let stress = young * axial / (1.0 + contraction).powi(2);
+    Ok([
+        measure("strain of the middle", "", axial, strain, ends),
+        measure("lateral strain", "", lateral, contraction, Tolerance::absolute(1e-3)), // 1 % of the strain
+        measure("stress", "Pa", run.mean_stress(1, is_middle), stress, Tolerance::relative(0.01)),
+    ])
+}
+
+/// Deflection of a beam ten times as long as thick under its own weight, held by three layers beyond its end.
+/// The deformation gradient is a mean over the neighbourhood, which smooths strain that varies across the
+/// section: the beam is too soft by 11 (d/b)², known from a fit. The bound is that fit, within 15 %.
+pub(super) fn cantilever(resolution: Resolution) -> Result<Vec<Measure>, StepError> {
+    let across = resolution.pick([4, 6, 8]);
+    let (young, poisson, thickness, clamped) = (1e8, 0.3, 0.1, 3);
+    let d = thickness / across as f64;
+    let layers = 10 * across;
+    let rest = lattice([layers + clamped, across, across], d);
+    let mut world = world_of(&rest, d, elastic(DENSITY, young, poisson));
+    accelerate(&mut world, -Vec3::y() * GRAVITY);
+    hold(&mut world, |x| x.x < clamped as f64 * d, |x| *x);
+    let mut run = Run::new(world, backward_euler());
+    run.steps(14, 0.1)?;
+    let start = (clamped as f64 - 0.5) * d; // where the last clamped particles are
+    let (tip, length) = ((layers + clamped) as f64 * d - start, 10.0 * thickness);
+    let end =
+        || rest.iter().zip(&run.world.particles.position).filter(|(p, _)| p.x > start + length - 0.25 * d);
+    let deflection = end().map(|(p, q)| p.y - q.y).sum::<f64>() / end().count() as f64;
+    let softness = 11.0 / (across * across) as f64;
+    Ok(vec![Measure {
+        quantity: "deflection of the tip".to_owned(),
+        unit: "m",
+        value: deflection,
+        reference: timoshenko(young, poisson, thickness, tip, length),
+        tolerance: Tolerance::Relative(0.85 * softness..=1.15 * softness),
+    }])
+}
+
+/// Deflection at `at` of a square beam of that `length` under its own weight (Timoshenko, κ = 5/6) [m].
+fn timoshenko(young: f64, poisson: f64, thickness: f64, length: f64, at: f64) -> f64 {
+    let (load, area) = (DENSITY * GRAVITY * thickness * thickness, thickness * thickness);
+    let bending = young * thickness.powi(4) / 12.0;
+    let shearing = 5.0 / 6.0 * young / (2.0 * (1.0 + poisson)) * area;
+    let bent = load * at * at * (6.0 * length * length - 4.0 * length * at + at * at) / (24.0 * bending);
+    bent + load * (length * at - 0.5 * at * at) / shearing
+}
