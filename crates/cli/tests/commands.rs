@@ -12,7 +12,7 @@ use common::{elastic, folder, pliant, write_scene};
 use serde_json::Value;
 use tempfile::TempDir;
 
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 17] = [
     "run",
     "check",
     "resume",
@@ -24,6 +24,7 @@ const COMMANDS: [&str; 16] = [
     "materials",
     "bench",
     "stable-dt",
+    "repro",
     "validate",
     "new",
     "schema",
@@ -314,4 +315,28 @@ fn known_answers_are_compared_and_written_down() {
     let refused = pliant(home.path()).args(["validate", "swinging-bar"]).assert().code(2);
     let message = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
     assert!(message.contains("no case swinging-bar") && message.contains("hanging-bar"), "{message}");
+}
+
+#[test]
+fn figures_are_listed_and_unknown_ones_refused() {
+    let home = folder();
+    let listed = json(home.path(), &["repro", "--json"]);
+    let names: Vec<&str> = listed.as_array().unwrap().iter().filter_map(|f| f["name"].as_str()).collect();
+    assert!(names.contains(&"zhou-fig2"), "{names:?}");
+    let failed = pliant(home.path()).args(["repro", "zhou-fig9"]).assert().code(2).get_output().clone();
+    let message = String::from_utf8(failed.stderr).unwrap();
+    assert!(message.contains("zhou-fig9") && message.contains("zhou-fig2"), "{message}");
+}
+
+#[test]
+fn a_figure_is_run_drawn_and_measured() {
+    let home = folder();
+    let arguments = ["--set", "spacing=5cm", "--set", "time.duration=0.2s", "--set", "render.size=[160, 90]"];
+    pliant(home.path()).args(["repro", "zhou-fig2", "--out", "figures"]).args(arguments).assert().success();
+    let folder = home.path().join("figures/zhou-fig2");
+    let report = fs::read_to_string(folder.join("figure.md")).unwrap();
+    assert_eq!(report.lines().filter(|line| line.ends_with("to its end |")).count(), 3, "{report}");
+    let picture = fs::read(folder.join("figure.png")).unwrap();
+    let side = |at: usize| u32::from_be_bytes(picture[at..at + 4].try_into().unwrap());
+    assert_eq!((side(16), side(20)), (4 * 160, 3 * 90), "four pictures of three cubes");
 }

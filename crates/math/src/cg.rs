@@ -16,8 +16,10 @@ pub trait Preconditioner<const D: usize> {
 
 /// When to stop.
 #[derive(Clone, Copy, Debug)]
-pub struct Stop {
-    /// Solved when `‖r‖² ≤` this, in the norm of [`Workspace::solve`].
+pub struct Stop<'a> {
+    /// Weights of the norm `‖r‖² = Σ wᵢ |rᵢ|²`, so that particles of unequal mass count by their error in position.
+    pub weights: &'a [f64],
+    /// Solved when `‖r‖² ≤` this.
     pub residual_squared: f64,
     /// Give up after this many applications.
     pub max_iterations: usize,
@@ -43,17 +45,16 @@ pub struct Workspace<const D: usize> {
 }
 
 impl<const D: usize> Workspace<D> {
-    /// Solves `A x = r` from `x = 0`; `r` becomes the residual. The norm is `‖r‖² = Σ wᵢ |rᵢ|²`, so that
-    /// particles of unequal mass count by their error in position.
+    /// Solves `A x = r` from `x = 0`; `r` becomes the residual.
     pub fn solve(
         &mut self,
         operator: &mut impl LinearOperator<D>,
         preconditioner: Option<&mut dyn Preconditioner<D>>,
-        weights: &[f64],
         residual: &mut [Vect<D>],
         solution: &mut [Vect<D>],
-        stop: Stop,
+        stop: Stop<'_>,
     ) -> Outcome {
+        let weights = stop.weights;
         let count = residual.len();
         let Self { direction, image, preconditioned } = self;
         direction.resize(count, Vect::zeros());
@@ -150,15 +151,9 @@ mod tests {
         let mut residual = vec![Vect::zeros(); count];
         Chain.apply(&expected, &mut residual);
         let mut solution = vec![Vect::zeros(); count];
-        let stop = Stop { residual_squared: 1e-24, max_iterations: 2 * count };
-        let outcome = Workspace::default().solve(
-            &mut Chain,
-            None,
-            &vec![1.0; count],
-            &mut residual,
-            &mut solution,
-            stop,
-        );
+        let weights = vec![1.0; count];
+        let stop = Stop { weights: &weights, residual_squared: 1e-24, max_iterations: 2 * count };
+        let outcome = Workspace::default().solve(&mut Chain, None, &mut residual, &mut solution, stop);
         assert!(outcome.converged && outcome.iterations <= count + 2, "{outcome:?}");
         for (found, wanted) in solution.iter().zip(&expected) {
             assert!((found - wanted).norm() < 1e-10);
@@ -189,16 +184,10 @@ mod tests {
             let mut residual: Vec<Vect<2>> =
                 (0..count).map(|i| Vect::from([1.0, (i as f64).cos()])).collect();
             let mut solution = vec![Vect::zeros(); count];
-            let stop = Stop { residual_squared: 1e-20, max_iterations: 1000 };
             let weights = vec![1.0; count];
-            let outcome = Workspace::default().solve(
-                &mut Springs,
-                preconditioner,
-                &weights,
-                &mut residual,
-                &mut solution,
-                stop,
-            );
+            let stop = Stop { weights: &weights, residual_squared: 1e-20, max_iterations: 1000 };
+            let outcome =
+                Workspace::default().solve(&mut Springs, preconditioner, &mut residual, &mut solution, stop);
             (outcome.iterations, solution)
         };
         let ((plain, slow), (aided, fast)) = (solve(None), solve(Some(&mut Inverse)));
@@ -213,9 +202,8 @@ mod tests {
     fn a_solve_that_cannot_converge_says_so() {
         let mut residual = vec![Vect::repeat(1.0); 50];
         let mut solution = vec![Vect::zeros(); 50];
-        let stop = Stop { residual_squared: 1e-20, max_iterations: 3 };
-        let outcome =
-            Workspace::default().solve(&mut Chain, None, &[1.0; 50], &mut residual, &mut solution, stop);
+        let stop = Stop { weights: &[1.0; 50], residual_squared: 1e-20, max_iterations: 3 };
+        let outcome = Workspace::default().solve(&mut Chain, None, &mut residual, &mut solution, stop);
         assert!(!outcome.converged);
         assert_eq!(outcome.iterations, 3);
     }

@@ -10,10 +10,9 @@ use serde_json::{Value, json};
 use crate::console;
 use crate::exit::{Failure, INPUT, NUMERICS};
 
-/// Compare the methods with known answers of mechanics.
+/// Compare the methods with known answers of mechanics; the exit code is 3 if an error leaves its bound.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  pliant validate hanging-bar spin --fine\n\n\
-                        The exit code is 3 if an error leaves its bound.")]
+#[command(after_help = "Example:\n  pliant validate hanging-bar spin --fine")]
 pub struct Options {
     /// Names of cases, such as hanging-bar; all if left out.
     #[arg(value_name = "CASE")]

@@ -279,7 +279,11 @@ impl<const D: usize> Zhou2013<D> {
         let Workspace { tangents, fluxes, stiffness, residual, motion, cg } = &mut self.work;
         check_finite("force", residual)?;
         let bound = self.settings.tolerance.powi(2) * residual.len() as f64;
-        let stop = Stop { residual_squared: bound, max_iterations: self.settings.max_iterations };
+        let stop = Stop {
+            weights: &plan.weights,
+            residual_squared: bound,
+            max_iterations: self.settings.max_iterations,
+        };
         let elasticity = self.state.elasticity(&self.matter);
         stiffness.update(&elasticity, tangents);
         let mut operator = ImplicitOperator {
@@ -296,12 +300,12 @@ impl<const D: usize> Zhou2013<D> {
         let right_side = (self.settings.tolerance < SINGLE_TOLERANCE).then(|| residual.clone());
         let mut correction = help.map(|coarse| Correction { groups: &self.groups, coarse });
         let help = correction.as_mut().map(|correction| correction as &mut dyn cg::Preconditioner<D>);
-        let mut outcome = cg.solve(&mut operator, help, &plan.weights, residual, motion, stop);
+        let mut outcome = cg.solve(&mut operator, help, residual, motion, stop);
         if let Some(right_side) = right_side {
             // The solver saw the operator in single precision: what that left is solved for again.
             operator.residual(&right_side, motion, fluxes, residual);
             let first = motion.clone();
-            let again = cg.solve(&mut operator, None, &plan.weights, residual, motion, stop);
+            let again = cg.solve(&mut operator, None, residual, motion, stop);
             parallel::update(motion, |i, u| *u += first[i]);
             outcome = Outcome { iterations: outcome.iterations + again.iterations, ..again };
         }
