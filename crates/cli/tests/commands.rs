@@ -331,8 +331,9 @@ fn figures_are_listed_and_unknown_ones_refused() {
 #[test]
 fn a_figure_is_run_drawn_and_measured() {
     let home = folder();
-    let arguments = ["--set", "spacing=5cm", "--set", "time.duration=0.2s", "--set", "render.size=[160, 90]"];
-    pliant(home.path()).args(["repro", "zhou-fig2", "--out", "figures"]).args(arguments).assert().success();
+    let changes = ["spacing=5cm", "time.duration=0.2s", "render.width=160", "render.height=90"];
+    let set = changes.iter().flat_map(|change| ["--set", *change]);
+    pliant(home.path()).args(["repro", "zhou-fig2", "--out", "figures"]).args(set).assert().success();
     let folder = home.path().join("figures/zhou-fig2");
     let report = fs::read_to_string(folder.join("figure.md")).unwrap();
     assert_eq!(report.lines().filter(|line| line.ends_with("to its end |")).count(), 3, "{report}");

@@ -38,6 +38,12 @@ fn steps_below_the_limit_are_stable_and_steps_above_it_are_not() {
     assert!(above > 1e3, "{above}");
 }
 
+/// Root mean square height about the centre [m].
+fn spread(positions: &[Vec3]) -> f64 {
+    let center = positions.iter().map(|x| x.y).sum::<f64>() / positions.len() as f64;
+    (positions.iter().map(|x| (x.y - center).powi(2)).sum::<f64>() / positions.len() as f64).sqrt()
+}
+
 #[test]
 fn it_swings_as_the_implicit_method_does_in_short_steps() {
     let rest = lattice([6, 6, 6], SPACING);
@@ -49,14 +55,14 @@ fn it_swings_as_the_implicit_method_does_in_short_steps() {
         let mut heights = Vec::new();
         for _ in 0..15 {
             run.steps(steps, 2e-3 / steps as f64);
-            heights.push(size(&run.world.particles.position, 1) / size(&rest, 1));
+            heights.push(spread(&run.world.particles.position) / spread(&rest));
         }
         heights
     };
-    let (explicit, implicit) = (heights(explicit(None), 1), heights(Zhou2013Settings::default(), 40));
+    let (explicit, implicit) = (heights(explicit(Some(5e-5)), 1), heights(Zhou2013Settings::default(), 40));
     let swing =
         implicit.iter().copied().fold(f64::MIN, f64::max) - implicit.iter().copied().fold(f64::MAX, f64::min);
-    assert!(swing > 0.1, "{implicit:?}");
+    assert!(swing > 0.05, "{implicit:?}");
     for (a, b) in explicit.iter().zip(&implicit) {
         assert!((a - b).abs() < 0.1 * swing, "{explicit:?} {implicit:?}");
     }
