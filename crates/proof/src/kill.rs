@@ -29,7 +29,8 @@ pub fn measure(lab: &Lab, cases: &[Case], count: usize) -> io::Result<Report> {
         let index = random.below(cases.len());
         let case = &cases[index];
         if wholes[index].is_none() {
-            wholes[index] = Some(uninterrupted(lab, case)?);
+            let (room, answer) = lab.uninterrupted(case)?;
+            wholes[index] = Some(Whole { frames: room.view("run").committed(), time: answer.time });
         }
         let Some(whole) = &wholes[index] else { continue };
         let room = lab.room()?;
@@ -66,15 +67,6 @@ pub fn measure(lab: &Lab, cases: &[Case], count: usize) -> io::Result<Report> {
         report.figure(name, value);
     }
     Ok(report)
-}
-
-fn uninterrupted(lab: &Lab, case: &Case) -> io::Result<Whole> {
-    let room = lab.room()?;
-    let answer = room.simulate(case, "run", &[])?;
-    if !answer.is_success() {
-        return Err(io::Error::other(format!("{}: {}", case.name, answer.describe())));
-    }
-    Ok(Whole { frames: room.view("run").committed(), time: answer.time })
 }
 
 /// Waits until the moment and then for an unfinished file. Whether one was seen before the run ended.

@@ -36,6 +36,19 @@ impl Lab {
         Ok(Room { folder: tempfile::Builder::new().prefix("pliant-proof-").tempdir()?, lab: self.clone() })
     }
 
+    /// A room in which a case ran to its end without interruption, in the folder `run`, and what the program said.
+    ///
+    /// # Errors
+    /// When the case does not run at all.
+    pub(crate) fn uninterrupted(&self, case: &Case) -> io::Result<(Room, Answer)> {
+        let room = self.room()?;
+        let answer = room.simulate(case, "run", &[])?;
+        if !answer.is_success() {
+            return Err(io::Error::other(format!("{}: {}", case.name, answer.describe())));
+        }
+        Ok((room, answer))
+    }
+
     /// Random numbers of one measurement.
     pub fn random(&self, stream: u64) -> SplitMix64 {
         SplitMix64::for_stream(self.seed, stream)

@@ -24,7 +24,7 @@ pub fn measure(lab: &Lab, cases: &[Case], count: usize) -> io::Result<Report> {
     for trial in 0..count {
         let case = cases[random.below(cases.len())].clone().with(FORMATS);
         if !wholes.contains_key(&case.name) {
-            wholes.insert(case.name.clone(), uninterrupted(lab, &case)?);
+            wholes.insert(case.name.clone(), left_by(&lab.uninterrupted(&case)?.0));
         }
         let stop = format!("{:.5}", random.between(0.0, case.duration));
         let threads = [1 + random.below(4), 1 + random.below(4)].map(|count| count.to_string());
@@ -45,15 +45,6 @@ pub fn measure(lab: &Lab, cases: &[Case], count: usize) -> io::Result<Report> {
     report.figure("interruptions", count);
     report.figure("identical", identical);
     Ok(report)
-}
-
-fn uninterrupted(lab: &Lab, case: &Case) -> io::Result<Whole> {
-    let room = lab.room()?;
-    let answer = room.simulate(case, "run", &[])?;
-    if !answer.is_success() {
-        return Err(io::Error::other(format!("{}: {}", case.name, answer.describe())));
-    }
-    Ok(left_by(&room))
 }
 
 fn left_by(room: &Room) -> Whole {

@@ -6,6 +6,8 @@ pub mod explicit;
 pub mod gbb2009;
 mod observables;
 mod observe;
+#[cfg(test)]
+mod random;
 mod simulation;
 pub mod zhou2013;
 

@@ -1,26 +1,14 @@
 //! The mathematics of a sub-step: increments, their product, forces as derivatives, conservation.
 
 use super::*;
+use crate::random::Random;
 use crate::zhou2013::contact::Bonds;
 use pliant_material::PRESETS;
 use pliant_math::Mat;
 
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64 * 2.0 - 1.0
-    }
-
-    fn field<const D: usize>(&mut self, count: usize, size: f64) -> Vec<Vect<D>> {
-        (0..count).map(|_| Vect::from_fn(|_, _| self.next() * size)).collect()
-    }
-
-    /// A matrix near the identity.
-    fn map<const D: usize>(&mut self, size: f64) -> Mat<D> {
-        Mat::from_fn(|row, column| f64::from(u8::from(row == column)) + size * self.next())
-    }
+/// A matrix near the identity.
+fn near_identity<const D: usize>(random: &mut Random, size: f64) -> Mat<D> {
+    Mat::from_fn(|row, column| f64::from(u8::from(row == column)) + size * random.next())
 }
 
 const SPACING: f64 = 0.1;
@@ -55,7 +43,7 @@ fn affine_motions_multiply_up<const D: usize>(neighbours: Neighbours) {
     let mut random = Random(3);
     let (mut x, mut total) = (world.particles.position.clone(), Mat::<D>::identity());
     for _ in 0..5 {
-        let (map, shift) = (random.map::<D>(0.1), Vect::<D>::repeat(0.3));
+        let (map, shift) = (near_identity::<D>(&mut random, 0.1), Vect::<D>::repeat(0.3));
         let work = searched(&solver, &world, &x);
         let u: Vec<_> = x.iter().map(|x| map * x + shift - x).collect();
         for i in 0..x.len() {
@@ -93,7 +81,7 @@ impl Strained {
         let mut solver = Gbb2009::new(&world, settings);
         let mut random = Random(5);
         for f in &mut solver.state.elastic {
-            *f = random.map(0.3);
+            *f = near_identity(&mut random, 0.3);
         }
         world.particles.position.iter_mut().for_each(|x| *x *= 0.9);
         let work = searched(&solver, &world, &world.particles.position);

@@ -2,21 +2,9 @@
 
 use super::elasticity::{Fluxes, Tangent};
 use super::*;
+use crate::random::Random;
 use pliant_material::{Material, PRESETS};
 use pliant_math::{Mat, Vec3};
-
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64 * 2.0 - 1.0
-    }
-
-    fn field<const D: usize>(&mut self, count: usize, size: f64) -> Vec<Vect<D>> {
-        (0..count).map(|_| Vect::from_fn(|_, _| self.next() * size)).collect()
-    }
-}
 
 const SPACING: f64 = 0.1;
 
