@@ -66,7 +66,13 @@ impl Scene {
             let start = world.particles.len();
             self.add_body(object, &placed, world)?;
             let particles = start..world.particles.len();
-            world.bodies.push(Body { name, particles, spacing: object.spacing, color: object.color });
+            world.bodies.push(Body {
+                name,
+                particles,
+                species: object.species,
+                spacing: object.spacing,
+                color: object.color,
+            });
             for pin in &object.pins {
                 add_pin(pin, offset, start, &placed, world);
             }

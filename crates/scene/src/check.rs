@@ -2,7 +2,7 @@
 
 use pliant_material::Material;
 use pliant_solver::zhou2013::{Integrator, Rest};
-use pliant_solver::{AnySimulation, Gbb2009, Simulation, Solver, Stepping, Zhou2013, explicit};
+use pliant_solver::{AnySimulation, Gbb2009, Simulation, Solver, Stepping, Zhou2013, explicit, mpm};
 use pliant_world::{Column, World};
 
 use crate::build::AnyWorld;
@@ -66,10 +66,11 @@ impl Scene {
         Simulation::new(world, solver, self.stepping())
     }
 
-    fn solver_of<const D: usize>(&self, world: &World<D>) -> Box<dyn Solver<D>> {
+    pub(crate) fn solver_of<const D: usize>(&self, world: &World<D>) -> Box<dyn Solver<D>> {
         match &self.method {
             Method::Zhou2013(settings) => Box::new(Zhou2013::new(world, settings.clone())),
             Method::Gbb2009(settings) => Box::new(Gbb2009::new(world, settings.clone())),
+            Method::Mpm(settings) => mpm::solver(world, settings.clone()),
         }
     }
 
@@ -123,6 +124,10 @@ impl Scene {
             }
             Method::Zhou2013(_) => 1.0,
             Method::Gbb2009(settings) => explicit::substeps(self.time.dt, settings.longest_substep(world)),
+            Method::Mpm(_) => {
+                let longest = self.solver_of(world).longest_step().unwrap_or(self.time.dt);
+                explicit::substeps(self.time.dt, longest)
+            }
         }
     }
 
@@ -139,7 +144,7 @@ impl Scene {
                 // Later solves of a step start close to their solution.
                 first * (1.0 + 0.5 * (settings.relinearisations as f64 - 1.0)) + 4.0
             }
-            Method::Gbb2009(_) => PASSES_PER_SUBSTEP * substeps,
+            Method::Gbb2009(_) | Method::Mpm(_) => PASSES_PER_SUBSTEP * substeps,
         }
     }
 
@@ -147,6 +152,7 @@ impl Scene {
     fn memory_of<const D: usize>(&self, world: &World<D>, solver: &dyn Solver<D>) -> f64 {
         let per_edge = |material: &Material| match &self.method {
             Method::Gbb2009(_) => BYTES_PER_WHOLE_EDGE,
+            Method::Mpm(_) => 0.0,
             Method::Zhou2013(_) if material.plastic.is_some() || material.tear_stretch.is_finite() => {
                 BYTES_PER_EDGE + BYTES_PER_NEW_EDGE
             }

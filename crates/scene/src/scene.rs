@@ -4,7 +4,7 @@ use pliant_geometry::{Sampler, Shape};
 use pliant_material::{Material, Parameter};
 use pliant_math::Vec3;
 use pliant_solver::gbb2009::Neighbours;
-use pliant_solver::{Gbb2009Settings, Zhou2013Settings};
+use pliant_solver::{Gbb2009Settings, MpmSettings, Zhou2013Settings};
 use pliant_world::{Collider, Motion, VectorField};
 
 pub use crate::file::UpAxis;
@@ -71,6 +71,8 @@ pub enum Method {
     Zhou2013(Zhou2013Settings),
     /// Gerszewski, Bhattacharya and Bargteil 2009.
     Gbb2009(Gbb2009Settings),
+    /// Material Point Method, Nilles 2020.
+    Mpm(MpmSettings),
 }
 
 impl Method {
@@ -79,13 +81,15 @@ impl Method {
         match self {
             Self::Zhou2013(_) => "zhou2013",
             Self::Gbb2009(_) => "gbb2009",
+            Self::Mpm(_) => "mpm",
         }
     }
 
-    /// Neighbours of a particle inside a body, about.
+    /// Neighbours of a particle inside a body, about; 0 for a method with a grid.
     pub fn neighbours_per_particle(&self, dimension: usize) -> f64 {
         let radius = match self {
             Self::Zhou2013(settings) => settings.neighbour_radius,
+            Self::Mpm(_) => return 0.0,
             Self::Gbb2009(settings) => match settings.neighbours {
                 Neighbours::Within(radius) => radius,
                 Neighbours::Nearest(count) => return count as f64,
@@ -116,6 +120,8 @@ pub struct Object {
     pub matter: Matter,
     /// Index of its material.
     pub material: usize,
+    /// Index of its species.
+    pub species: u8,
     /// Distance between particles [m].
     pub spacing: f64,
     /// Density in place of the material's [kg/m³].

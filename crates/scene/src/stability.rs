@@ -69,6 +69,7 @@ impl Scene {
             }
             Method::Zhou2013(_) => self.time.dt,
             Method::Gbb2009(settings) => settings.resistance::<D>().critical_step(world),
+            Method::Mpm(_) => self.solver_of(world).longest_step().unwrap_or(self.time.dt),
         };
         StepScale { crossing_time: 1.0 / spacings_crossed(world, 1.0), first_guess }
     }
@@ -85,6 +86,7 @@ impl Scene {
         match &mut scene.method {
             Method::Zhou2013(settings) => settings.substep = Some(dt),
             Method::Gbb2009(settings) => settings.substep = Some(dt),
+            Method::Mpm(settings) => settings.substep = Some(dt),
         }
         let simulation = scene.simulation()?;
         let judge = Judge::new(&scene, &simulation.snapshot());

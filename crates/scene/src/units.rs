@@ -20,6 +20,8 @@ impl Dimension {
     pub const DENSITY: Self = Self([-3, 1, 0, 0]);
     /// Pascals.
     pub const PRESSURE: Self = Self([-1, 1, -2, 0]);
+    /// Kilograms a cubic metre and second: force a volume and speed.
+    pub const DRAG: Self = Self([-3, 1, -1, 0]);
     /// Pascal seconds.
     pub const VISCOSITY: Self = Self([-1, 1, -1, 0]);
     /// Metres a second.
@@ -33,13 +35,14 @@ impl Dimension {
     /// Hertz.
     pub const FREQUENCY: Self = Self([0, 0, -1, 0]);
 
-    const NAMES: [(Self, &'static str); 12] = [
+    const NAMES: [(Self, &'static str); 13] = [
         (Self::NUMBER, "a plain number"),
         (Self::LENGTH, "a length"),
         (Self::TIME, "a time"),
         (Self::MASS, "a mass"),
         (Self::DENSITY, "a density"),
         (Self::PRESSURE, "a pressure"),
+        (Self::DRAG, "a drag"),
         (Self::VISCOSITY, "a viscosity"),
         (Self::VELOCITY, "a speed"),
         (Self::ACCELERATION, "an acceleration"),

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Time in whole ticks. A frame has a fixed number of full steps, a full step `2^FINEST` ticks; every step of
-/// a run is a power-of-two share of a full step and starts at a multiple of its own length.
+/// Time in whole ticks. A frame has a fixed number of full steps, a full step `2^FINEST` ticks. A method that takes any
+/// step gets power-of-two shares of a full step that start at a multiple of their own length. A method with a limit of
+/// its own gets the rest of the frame in equal parts, in ticks that are much finer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Clock {
     frame_time: f64,
@@ -15,12 +16,19 @@ pub struct Clock {
 impl Clock {
     /// Steps are halved at most this many times.
     pub const FINEST: u32 = 12;
+    /// Units of `2^FINEST` ticks in a frame of a paced clock: a tick is 4e-9 of a frame.
+    const PACED_STEPS: u32 = 1 << 16;
 
     /// A clock at time 0 with full steps of at most `dt` [s] that divide the frame time evenly.
     pub fn new(frame_time: f64, dt: f64) -> Self {
         // The margin keeps 1/30 s with dt = 1/300 s at ten steps, whatever the last bit says.
         let steps = (frame_time / dt * (1.0 - 1e-9)).ceil().max(1.0);
         Self { frame_time, steps_per_frame: steps as u32, tick: 0, level: 0 }
+    }
+
+    /// A clock at time 0 for a method that says how long each step may be.
+    pub fn paced(frame_time: f64) -> Self {
+        Self { frame_time, steps_per_frame: Self::PACED_STEPS, tick: 0, level: 0 }
     }
 
     fn ticks_per_frame(&self) -> u64 {
@@ -31,16 +39,6 @@ impl Clock {
     pub fn time(&self) -> f64 {
         let (frames, rest) = (self.tick / self.ticks_per_frame(), self.tick % self.ticks_per_frame());
         frames as f64 * self.frame_time + rest as f64 / self.ticks_per_frame() as f64 * self.frame_time
-    }
-
-    /// The longest step [s].
-    pub fn full_dt(&self) -> f64 {
-        self.frame_time / f64::from(self.steps_per_frame)
-    }
-
-    /// The present step [s].
-    pub fn dt(&self) -> f64 {
-        self.full_dt() / f64::from(1u32 << self.level)
     }
 
     /// How often the full step is halved now.
@@ -63,9 +61,25 @@ impl Clock {
         (self.tick % self.ticks_per_frame()) as f64 / self.ticks_per_frame() as f64
     }
 
-    /// A step was taken.
-    pub fn advance(&mut self) {
-        self.tick += 1 << (Self::FINEST - self.level);
+    /// The next step in ticks: the present share of a full step or, for a method that can take no more than `longest`
+    /// [s], an equal part of what is left of the frame.
+    pub fn next(&self, longest: Option<f64>) -> u64 {
+        let Some(longest) = longest else { return 1 << (Self::FINEST - self.level) };
+        let left = self.ticks_per_frame() - self.tick % self.ticks_per_frame();
+        let most = longest / f64::from(1u32 << self.level) / self.frame_time * self.ticks_per_frame() as f64;
+        // The margin keeps a limit that divides the frame from making a step too many, whatever the last bit says.
+        let parts = (left as f64 / most * (1.0 - 1e-9)).ceil().clamp(1.0, left as f64);
+        left.div_ceil(parts as u64)
+    }
+
+    /// Length of so many ticks [s].
+    pub fn seconds(&self, ticks: u64) -> f64 {
+        ticks as f64 / self.ticks_per_frame() as f64 * self.frame_time
+    }
+
+    /// A step of so many ticks was taken.
+    pub fn advance(&mut self, ticks: u64) {
+        self.tick += ticks;
     }
 
     /// Halves the step; false at the finest.
@@ -76,10 +90,12 @@ impl Clock {
         finer
     }
 
-    /// Doubles the step where the doubled one starts at a multiple of its length; false if it does not, or if the
-    /// step is already the longest.
+    /// Doubles the step, on a clock that is not paced only where the doubled one starts at a multiple of its length;
+    /// false if it does not, or if the step is already the longest.
     pub fn coarsen(&mut self) -> bool {
-        let coarser = self.level > 0 && self.tick.is_multiple_of(1 << (Self::FINEST - self.level + 1));
+        let is_paced = self.steps_per_frame == Self::PACED_STEPS;
+        let coarser =
+            self.level > 0 && (is_paced || self.tick.is_multiple_of(1 << (Self::FINEST - self.level + 1)));
         self.level -= u32::from(coarser);
         coarser
     }
@@ -100,7 +116,7 @@ mod tests {
             } else {
                 let _ = clock.coarsen();
             }
-            clock.advance();
+            clock.advance(clock.next(None));
             steps += 1;
             assert!(steps < 10_000);
         }
@@ -111,7 +127,30 @@ mod tests {
     #[test]
     fn a_step_that_divides_the_frame_is_kept() {
         assert_eq!(Clock::new(1.0 / 30.0, 1.0 / 300.0).steps_per_frame, 10);
-        assert_eq!(Clock::new(0.02, 1.0).dt(), 0.02);
+        let clock = Clock::new(0.02, 1.0);
+        assert_eq!(clock.seconds(clock.next(None)), 0.02);
+    }
+
+    #[test]
+    fn a_paced_clock_divides_what_is_left_of_the_frame_evenly() {
+        let mut clock = Clock::paced(0.02);
+        let mut longest = 3e-3;
+        for frame in 1..=3 {
+            let mut steps = 0;
+            while clock.frame() < frame {
+                let ticks = clock.next(Some(longest));
+                assert!(clock.seconds(ticks) <= longest * (1.0 + 1e-6));
+                clock.advance(ticks);
+                steps += 1;
+            }
+            assert!(clock.at_frame(), "no step may cross the end of a frame");
+            assert_eq!(steps, (0.02_f64 / longest - 1e-6).ceil() as i32, "no more steps than needed");
+            longest /= 1.7;
+        }
+        assert_eq!(Clock::paced(0.1).next(Some(0.02)), Clock::paced(0.1).ticks_per_frame().div_ceil(5));
+        assert!(clock.refine());
+        assert!(clock.seconds(clock.next(Some(longest))) <= 0.5 * longest * (1.0 + 1e-6));
+        assert_eq!(clock.next(Some(0.0)), 1, "a step takes a tick at least");
     }
 
     #[test]
@@ -119,9 +158,9 @@ mod tests {
         let mut clock = Clock::new(1.0, 1.0);
         let halvings = (0..100).filter(|_| clock.refine()).count();
         assert_eq!(halvings, Clock::FINEST as usize);
-        clock.advance();
+        clock.advance(clock.next(None));
         assert!(!clock.coarsen(), "an odd tick cannot start a doubled step");
-        clock.advance();
+        clock.advance(clock.next(None));
         assert!(clock.coarsen());
         assert_eq!(clock.level(), Clock::FINEST - 1);
     }

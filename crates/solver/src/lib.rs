@@ -4,6 +4,7 @@ mod clock;
 mod columns;
 pub mod explicit;
 pub mod gbb2009;
+pub mod mpm;
 mod observables;
 mod observe;
 #[cfg(test)]
@@ -13,6 +14,7 @@ pub mod zhou2013;
 
 pub use clock::Clock;
 pub use gbb2009::{Gbb2009, Gbb2009Settings};
+pub use mpm::MpmSettings;
 pub use observables::Totals;
 pub use simulation::{AnySimulation, Simulation, SimulationError, StepStatus, Stepping};
 pub use zhou2013::{Zhou2013, Zhou2013Settings};
@@ -26,6 +28,15 @@ pub trait Solver<const D: usize>: Send {
     /// # Errors
     /// When the step cannot be trusted; the caller tries a smaller one.
     fn step(&mut self, world: &mut World<D>, span: Span) -> Result<StepReport, StepError>;
+
+    /// The longest step that is stable from here [s]; none for a method that takes any.
+    fn longest_step(&self) -> Option<f64> {
+        None
+    }
+
+    /// Writes positions and velocities into the world, for a method that keeps particles in an order of its own and
+    /// leaves the world behind while it steps.
+    fn publish(&self, _world: &mut World<D>) {}
 
     /// Energy stored in the material [J].
     fn elastic_energy(&self, world: &World<D>) -> f64;
@@ -116,6 +127,16 @@ pub enum StepError {
         /// How far it would move [m].
         distance: f64,
         /// How far it may move [m].
+        limit: f64,
+    },
+    /// A particle is farther away than the grid can count.
+    #[error("particle {particle} is {distance:.3e} m from the origin, past the {limit:.3e} m that the grid can count")]
+    TooFar {
+        /// Which particle.
+        particle: usize,
+        /// How far it is [m].
+        distance: f64,
+        /// How far it may be [m].
         limit: f64,
     },
     /// A neighbourhood changed too much in one explicit sub-step to be followed.

@@ -21,6 +21,8 @@ pub struct Simulation<const D: usize> {
     pub(crate) world: World<D>,
     pub(crate) solver: Box<dyn Solver<D>>,
     pub(crate) clock: Clock,
+    /// Longest step of the scene [s].
+    dt: f64,
     frames: u32,
     /// Steps taken since the start.
     pub(crate) steps: u64,
@@ -93,9 +95,9 @@ pub trait AnySimulation: Send {
     /// Number of particles.
     fn particle_count(&self) -> usize;
     /// What observers see now.
-    fn snapshot(&self) -> Snapshot;
+    fn snapshot(&mut self) -> Snapshot;
     /// The exact state, for a checkpoint.
-    fn save(&self) -> Vec<u8>;
+    fn save(&mut self) -> Vec<u8>;
     /// Takes up a saved state.
     ///
     /// # Errors
@@ -120,13 +122,17 @@ struct Saved<const D: usize> {
 impl<const D: usize> Simulation<D> {
     /// At time 0.
     pub fn new(world: World<D>, solver: Box<dyn Solver<D>>, stepping: Stepping) -> Self {
-        let clock = Clock::new(stepping.frame_time, stepping.dt);
-        let tally = Tally::default();
-        Self { world, solver, clock, frames: stepping.frames, steps: 0, easy_steps: 0, tally }
+        let Stepping { frame_time, dt, frames } = stepping;
+        let clock = match solver.longest_step() {
+            None => Clock::new(frame_time, dt),
+            Some(_) => Clock::paced(frame_time),
+        };
+        Self { world, solver, clock, dt, frames, steps: 0, easy_steps: 0, tally: Tally::default() }
     }
 
     /// The world as it is now.
-    pub fn world(&self) -> &World<D> {
+    pub fn world(&mut self) -> &World<D> {
+        self.solver.publish(&mut self.world);
         &self.world
     }
 }
@@ -137,11 +143,13 @@ impl<const D: usize> AnySimulation for Simulation<D> {
             self.tally = Tally::default();
         }
         let mut rejected = Vec::new();
-        let (dt, report) = loop {
-            let dt = self.clock.dt();
+        let longest = self.solver.longest_step().map(|longest| longest.min(self.dt));
+        let (ticks, dt, report) = loop {
+            let ticks = self.clock.next(longest);
+            let dt = self.clock.seconds(ticks);
             let care = if self.clock.level() == Clock::FINEST { Care::LastResort } else { Care::Strict };
             match self.solver.step(&mut self.world, Span { time: self.clock.time(), dt, care }) {
-                Ok(report) => break (dt, report),
+                Ok(report) => break (ticks, dt, report),
                 Err(cause) => {
                     if !self.clock.refine() {
                         return Err(SimulationError { time: self.clock.time(), dt, cause });
@@ -150,7 +158,7 @@ impl<const D: usize> AnySimulation for Simulation<D> {
                 }
             }
         };
-        self.clock.advance();
+        self.clock.advance(ticks);
         self.steps += 1;
         self.tally.add(dt, &report, rejected.len());
         self.easy_steps = if rejected.is_empty() { self.easy_steps + 1 } else { 0 };
@@ -182,11 +190,13 @@ impl<const D: usize> AnySimulation for Simulation<D> {
         self.world.particles.len()
     }
 
-    fn snapshot(&self) -> Snapshot {
+    fn snapshot(&mut self) -> Snapshot {
+        self.solver.publish(&mut self.world);
         self.observe()
     }
 
-    fn save(&self) -> Vec<u8> {
+    fn save(&mut self) -> Vec<u8> {
+        self.solver.publish(&mut self.world);
         let saved = Saved {
             clock: self.clock,
             steps: self.steps,

@@ -31,6 +31,8 @@ pub struct Body {
     pub name: String,
     /// Its particles.
     pub particles: Range<usize>,
+    /// Its species, for methods that give each species a grid of its own.
+    pub species: u8,
     /// Spacing its shape was sampled with [m].
     pub spacing: f64,
     /// Colour in pictures, linear red, green, blue in 0..1.
@@ -92,7 +94,13 @@ impl<const D: usize> World<D> {
         p.rest_volume.resize(range.end, volume);
         p.body.resize(range.end, self.bodies.len() as u32);
         p.material.resize(range.end, material);
-        self.bodies.push(Body { name: name.to_owned(), particles: range.clone(), spacing, color });
+        self.bodies.push(Body {
+            name: name.to_owned(),
+            particles: range.clone(),
+            species: 0,
+            spacing,
+            color,
+        });
         range
     }
 

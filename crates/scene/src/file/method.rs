@@ -4,6 +4,7 @@ use pliant_solver::{Gbb2009Settings, Zhou2013Settings};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::mpm::MpmFile;
 use super::quantity::{
     NotNegative, Number, Positive, Pressure, RadiusRange, Time, ToleranceRange, Viscosity,
 };
@@ -18,6 +19,8 @@ pub(crate) enum MethodFile {
     /// Explicit simulation without a rest pose (Gerszewski, Bhattacharya and Bargteil 2009): the baseline that
     /// Zhou 2013 compares with. Elastic bodies lose their shape; `pressure` and `viscosity` slow that down.
     Gbb2009(Gbb2009File),
+    /// Material Point Method (Nilles 2020): snow, sand, mud, fluids and solids, alone or mixed, on a grid without end.
+    Mpm(Box<MpmFile>),
 }
 
 impl Default for MethodFile {

@@ -4,6 +4,7 @@
 pub(crate) mod collider;
 pub(crate) mod material;
 pub(crate) mod method;
+pub(crate) mod mpm;
 pub(crate) mod object;
 pub(crate) mod output;
 pub(crate) mod quantity;

@@ -33,6 +33,9 @@ pub(crate) struct ObjectFile {
     pub(crate) scale: Option<Value<Number, Positive>>,
     /// Name of its material.
     pub(crate) material: At<String>,
+    /// Its species, one of `method.mpm.species`; the first if left out.
+    #[serde(default)]
+    pub(crate) species: Option<At<String>>,
     /// Distance between particles; that of the scene if left out.
     #[serde(default)]
     pub(crate) spacing: Option<Value<Length, Positive>>,

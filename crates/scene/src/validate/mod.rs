@@ -5,6 +5,7 @@ mod asset;
 mod geometry;
 mod material;
 mod motion;
+mod mpm;
 mod object;
 mod settings;
 
@@ -97,12 +98,12 @@ fn scene(file: SceneFile, assets: &Assets) -> Result<Scene, Vec<Fault>> {
     faults.keep(check_counts(&file));
     let gravity = faults.keep(gravity(&context, &file.gravity));
     let time = faults.keep(settings::time(&file.time));
-    let method = faults.keep(settings::method(&file.method, &file.time));
     let output = faults.keep(settings::output(&file.output));
     let render = faults.keep(settings::render(&context, &file.render));
     let materials: Vec<_> =
         file.materials.iter().map(|(name, entry)| faults.keep(material::material(name, entry))).collect();
     let material_names: Vec<&str> = file.materials.keys().map(String::as_str).collect();
+    let method = faults.keep(settings::method(&context, (&file.method, &file.time), &material_names));
     let objects = object::objects(&context, &file, &material_names, &materials, &mut faults);
     let colliders = colliders(&context, &file.colliders, &mut faults);
     let names: Vec<&str> = objects.iter().map(|object| object.name.as_str()).collect();

@@ -7,6 +7,7 @@ use super::{Context, Faults, Names, color, lookup, motion};
 use crate::error::Fault;
 use crate::field::ScalarField;
 use crate::file::SceneFile;
+use crate::file::method::MethodFile;
 use crate::file::object::{CopiesFile, ObjectFile, PinFile, SamplerFile, SpinFile};
 use crate::file::quantity::{Any, Length, Positive, Speed, Turning};
 use crate::file::value::{At, Value};
@@ -31,7 +32,13 @@ pub(super) fn objects(
         let material = faults.keep(lookup("material", &entry.value.material, material_names));
         let material = material.and_then(|index| Some((index, materials[index].as_ref()?)));
         let (Some(name), Some((material, of))) = (name, material) else { continue };
-        let builder = Builder { context, entry, index, default_spacing: file.spacing.as_ref() };
+        let builder = Builder {
+            context,
+            entry,
+            index,
+            default_spacing: file.spacing.as_ref(),
+            species: species_of(&file.method),
+        };
         if let Some(object) = faults.keep(builder.object(of)) {
             objects.push(Object { name, material, ..object });
         }
@@ -39,11 +46,20 @@ pub(super) fn objects(
     objects
 }
 
+/// Names of the species that the method knows.
+fn species_of(method: &MethodFile) -> &[At<String>] {
+    match method {
+        MethodFile::Mpm(file) => &file.species,
+        MethodFile::Zhou2013(_) | MethodFile::Gbb2009(_) => &[],
+    }
+}
+
 struct Builder<'a> {
     context: &'a Context<'a>,
     entry: &'a At<ObjectFile>,
     index: usize,
     default_spacing: Option<&'a Value<Length, Positive>>,
+    species: &'a [At<String>],
 }
 
 impl Builder<'_> {
@@ -58,6 +74,7 @@ impl Builder<'_> {
             name: String::new(),
             matter: self.matter()?,
             material: 0,
+            species: self.species()?,
             spacing: spacing.get()?,
             density: file.density.as_ref().map(Value::field).transpose()?,
             velocity: self.velocity()?,
@@ -67,6 +84,13 @@ impl Builder<'_> {
             color: file.color.as_ref().map_or(Ok(material.material.color), color)?,
             span: self.entry.span.clone(),
         })
+    }
+
+    fn species(&self) -> Result<u8, Fault> {
+        let Some(name) = &self.entry.value.species else { return Ok(0) };
+        let names: Vec<&str> = self.species.iter().map(|name| name.value.as_str()).collect();
+        // Fits: their number is limited.
+        lookup("species", name, &names).map(|index| index as u8)
     }
 
     fn matter(&self) -> Result<Matter, Fault> {

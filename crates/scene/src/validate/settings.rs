@@ -6,6 +6,7 @@ use pliant_solver::zhou2013::{Integrator, Preconditioner, Rest};
 use pliant_solver::{Gbb2009Settings, Zhou2013Settings};
 
 use super::Context;
+use super::mpm::mpm;
 use crate::error::{Fault, suggestion};
 use crate::file::TimeFile;
 use crate::file::method::{
@@ -40,10 +41,15 @@ pub(super) fn time(file: &TimeFile) -> Result<TimePlan, Fault> {
     Ok(TimePlan { duration: frames / fps, fps, dt, frame_count: frames as u32 })
 }
 
-pub(super) fn method(file: &MethodFile, time: &TimeFile) -> Result<Method, Fault> {
+pub(super) fn method(
+    context: &Context<'_>,
+    (file, time): (&MethodFile, &TimeFile),
+    materials: &[&str],
+) -> Result<Method, Fault> {
     match file {
         MethodFile::Zhou2013(file) => zhou2013(file, time).map(Method::Zhou2013),
         MethodFile::Gbb2009(file) => gbb2009(file, time).map(Method::Gbb2009),
+        MethodFile::Mpm(file) => mpm(context, file, materials).map(Method::Mpm),
     }
 }
 
@@ -120,7 +126,7 @@ pub(super) fn output(file: &OutputFile) -> Result<Output, Fault> {
 }
 
 /// What colours can show.
-const COLOR_FIELDS: [&str; 12] = [
+const COLOR_FIELDS: [&str; 14] = [
     "material",
     "body",
     "speed",
@@ -130,6 +136,8 @@ const COLOR_FIELDS: [&str; 12] = [
     "plastic_strain",
     "hardening",
     "J",
+    "Jp",
+    "saturation",
     "density",
     "neighbour_count",
     "color",

@@ -1,0 +1,122 @@
+//! Settings of the Material Point Method.
+
+use pliant_expression::Expression;
+use pliant_material::Parameter;
+use pliant_solver::MpmSettings;
+use pliant_solver::mpm::{
+    Domain, Drag, DragMode, Effect, Gradient, Interaction, Kernel, MAX_SPECIES, Mixture, Precision, Transfer,
+    VolumeRule,
+};
+
+use super::{Context, lookup};
+use crate::error::{Fault, suggestion};
+use crate::file::mpm::{
+    DomainFile, DragFile, DragModeFile, GradientFile, InteractionFile, KernelFile, MpmFile, PrecisionFile,
+    TransferFile, VolumeFile,
+};
+use crate::file::value::{At, Value};
+
+/// Coarsest and finest share of the stable step that makes sense.
+const COURANT: std::ops::RangeInclusive<f64> = 0.01..=1.0;
+
+pub(super) fn mpm(context: &Context<'_>, file: &MpmFile, materials: &[&str]) -> Result<MpmSettings, Fault> {
+    Ok(MpmSettings {
+        spacing: file.grid_spacing.as_ref().map(Value::get).transpose()?,
+        kernel: match file.kernel {
+            KernelFile::Linear => Kernel::Linear,
+            KernelFile::Quadratic => Kernel::Quadratic,
+            KernelFile::Cubic => Kernel::Cubic,
+        },
+        transfer: match &file.transfer {
+            TransferFile::Apic => Transfer::Apic,
+            TransferFile::Pic => Transfer::Flip(0.0),
+            TransferFile::Flip => Transfer::Flip(1.0),
+            TransferFile::Blend(share) => Transfer::Flip(share.get()?),
+        },
+        gradient: match file.gradient {
+            GradientFile::MovingLeastSquares => Gradient::MovingLeastSquares,
+            GradientFile::Kernel => Gradient::Kernel,
+        },
+        precision: match file.precision {
+            PrecisionFile::Single => Precision::Single,
+            PrecisionFile::Double => Precision::Double,
+        },
+        courant: courant(file)?,
+        substep: file.substep.as_ref().map(Value::get).transpose()?,
+        domain: file.domain.as_ref().map(|domain| walls(context, domain)).transpose()?,
+        particle_collision: file.particle_collision,
+        volume: match file.volume {
+            VolumeFile::Constant => VolumeRule::Constant,
+            VolumeFile::Grid => VolumeRule::Grid,
+        },
+        mixture: mixture(file, materials)?,
+    })
+}
+
+fn courant(file: &MpmFile) -> Result<f64, Fault> {
+    let share = file.courant.get()?;
+    if COURANT.contains(&share) {
+        return Ok(share);
+    }
+    let message = format!("must be between {} and {}, got {share}", COURANT.start(), COURANT.end());
+    Err(Fault::new(file.courant.span.clone(), message))
+}
+
+fn walls(context: &Context<'_>, entry: &At<DomainFile>) -> Result<Domain, Fault> {
+    let file = &entry.value;
+    let (min, max) = (context.vector(&file.min, 0.0)?, context.vector(&file.max, 0.0)?);
+    if (0..context.dimension).any(|axis| min[axis] >= max[axis]) {
+        return Err(Fault::new(entry.span.clone(), "`min` must be below `max` along every axis"));
+    }
+    Ok(Domain { min, max, friction: file.friction.get()?, sticky: file.sticky })
+}
+
+fn mixture(file: &MpmFile, materials: &[&str]) -> Result<Mixture, Fault> {
+    let names: Vec<&str> = file.species.iter().map(|name| name.value.as_str()).collect();
+    if let Some(one) = file.species.get(MAX_SPECIES) {
+        let message = format!("{} species, at most {MAX_SPECIES} are allowed", names.len());
+        return Err(Fault::new(one.span.clone(), message));
+    }
+    for (index, name) in file.species.iter().enumerate() {
+        if names[..index].contains(&name.value.as_str()) {
+            return Err(Fault::new(name.span.clone(), format!("the species `{}` is named twice", name.value)));
+        }
+    }
+    Ok(Mixture {
+        drag: match &file.drag {
+            DragFile::Physical(value) => Drag::Physical(value.get()?),
+            DragFile::Literal(value) => Drag::Literal(value.get()?),
+        },
+        mode: match file.drag_mode {
+            DragModeFile::Implicit => DragMode::Implicit,
+            DragModeFile::Free => DragMode::Free,
+            DragModeFile::Clamp => DragMode::Clamp,
+            DragModeFile::Limit => DragMode::Limit,
+        },
+        buoyancy: file.buoyancy.as_ref().map(|name| lookup("species", name, &names)).transpose()?,
+        interactions: file
+            .interactions
+            .iter()
+            .map(|entry| interaction(entry, materials))
+            .collect::<Result<_, Fault>>()?,
+        species: names.into_iter().map(str::to_owned).collect(),
+    })
+}
+
+fn interaction(entry: &At<InteractionFile>, materials: &[&str]) -> Result<Interaction, Fault> {
+    let file = &entry.value;
+    let effect = match (&file.parameter, &file.r#become) {
+        (Some(name), None) => Effect::Parameter(Parameter::from_name(&name.value).ok_or_else(|| {
+            Fault::new(name.span.clone(), format!("there is no parameter `{}`", name.value))
+                .help(suggestion(&name.value, Parameter::NAMES))
+        })?),
+        (None, Some(name)) => Effect::Become(lookup("material", name, materials)?),
+        _ => {
+            let message = "an interaction changes a `parameter` or lets particles `become` another material";
+            return Err(Fault::new(entry.span.clone(), message).help("give one of the two"));
+        }
+    };
+    let value = Expression::compile(&file.value.value, &Interaction::VARIABLES)
+        .map_err(|error| Fault::new(file.value.span.clone(), error.to_string()))?;
+    Ok(Interaction { material: lookup("material", &file.material, materials)?, effect, value })
+}

@@ -1,0 +1,295 @@
+//! The nodes: from the momentum that particles bring to the velocity they take back.
+
+use super::layout::{Around, Layout, NONE, Place, block_edge, block_size, offsets, tile_edge, tile_size};
+use super::obstacles::Obstacles;
+use super::scalar::Scalar;
+use super::settings::{Drag, DragMode, Mixture};
+use super::transfer::{EXTRA, Node};
+use pliant_math::Vect;
+use rayon::prelude::*;
+
+/// Most species a scene may have.
+pub const MAX_SPECIES: usize = 4;
+
+/// Scratch of a step: tiles of particles and blocks of nodes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Grid<T> {
+    /// One tile for each block of particles.
+    pub tiles: Vec<Node<T>>,
+    /// The nodes of each block, species by species.
+    pub nodes: Vec<Node<T>>,
+    /// Velocities before forces, where the method asks for them.
+    pub before: Vec<Node<T>>,
+    overlaps: Vec<Vec<Run>>,
+}
+
+/// A line of nodes that a block and a tile beside it have in common.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    node: usize,
+    tile: usize,
+    count: usize,
+}
+
+/// What nodes need to know of the step.
+pub(crate) struct NodeStep<'a, const D: usize> {
+    pub dt: f64,
+    pub spacing: f64,
+    /// Acceleration that is the same everywhere [m/s²].
+    pub gravity: Vect<D>,
+    pub obstacles: &'a Obstacles<'a>,
+    pub mixture: &'a Mixture,
+    /// Rest density of each species [kg/m³], for buoyancy.
+    pub density: &'a [f64],
+}
+
+/// What the nodes report.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct NodeReport {
+    /// Fastest node [m/s]; infinite if one is not a number.
+    pub speed: f64,
+    /// Nodes that an obstacle changed.
+    pub contacts: usize,
+}
+
+impl<T: Scalar> Grid<T> {
+    pub fn new<const D: usize>(width: usize) -> Self {
+        let overlaps = offsets::<D>().map(|offset| runs(&offset, width)).collect();
+        Self { tiles: Vec::new(), nodes: Vec::new(), before: Vec::new(), overlaps }
+    }
+
+    /// Adds up the tiles over every block of nodes.
+    pub fn collect<const D: usize>(&mut self, layout: &Layout<D>, width: usize) {
+        let species = layout.species();
+        self.nodes.resize(layout.nodes.len() * species * block_size(D), [T::zero(); 4]);
+        let (tiles, overlaps) = (&self.tiles, &self.overlaps);
+        self.nodes.par_chunks_mut(species * block_size(D)).enumerate().for_each(|(block, chunk)| {
+            chunk.fill([T::zero(); 4]);
+            for (part, reached_by) in chunk.chunks_mut(block_size(D)).zip(&layout.reached_by) {
+                for (k, &from) in reached_by[block][..overlaps.len()].iter().enumerate() {
+                    if from != NONE {
+                        let tile = &tiles[from as usize * tile_size(D, width)..][..tile_size(D, width)];
+                        for run in &overlaps[k] {
+                            let (to, from) = (&mut part[run.node..][..run.count], &tile[run.tile..][..run.count]);
+                            for (to, from) in to.iter_mut().zip(from) {
+                                *to = std::array::from_fn(|i| to[i] + from[i]);
+                            }
+                        }
+                    }
+                }
+            }
+        });
+    }
+
+    /// Copies the nodes that the particles of a block see from `source` into a tile.
+    pub fn fill_tile<const D: usize>(
+        &self,
+        source: &[Node<T>],
+        (around, species, of_all): (&Around, usize, usize),
+        tile: &mut [Node<T>],
+    ) {
+        for (k, &block) in around[..self.overlaps.len()].iter().enumerate() {
+            let nodes = &source[(block as usize * of_all + species) * block_size(D)..][..block_size(D)];
+            for run in &self.overlaps[self.overlaps.len() - 1 - k] {
+                tile[run.tile..][..run.count].copy_from_slice(&nodes[run.node..][..run.count]);
+            }
+        }
+    }
+
+    /// Momentum to velocity as it is, kept aside: what FLIP compares with and buoyancy takes forces from.
+    pub fn keep_before(&mut self) {
+        self.before.clone_from(&self.nodes);
+    }
+
+    /// Steps 3 to 5: velocities under gravity, exchange between species, obstacles. Afterwards the nodes hold
+    /// velocities, and in the extra place whether other species have come here.
+    pub fn update<const D: usize>(&mut self, layout: &Layout<D>, step: &NodeStep<'_, D>) -> NodeReport {
+        let species = layout.species();
+        let before = &self.before;
+        let size = species * block_size(D);
+        let reports: Vec<NodeReport> = self
+            .nodes
+            .par_chunks_mut(size)
+            .zip(&layout.nodes)
+            .enumerate()
+            .map(|(block, (chunk, place))| {
+                let before = if before.is_empty() { &[][..] } else { &before[block * size..][..size] };
+                step.update_block(place, species, before, chunk)
+            })
+            .collect();
+        reports.into_iter().fold(NodeReport::default(), |sum, part| NodeReport {
+            speed: sum.speed.max(part.speed),
+            contacts: sum.contacts + part.contacts,
+        })
+    }
+}
+
+impl<const D: usize> NodeStep<'_, D> {
+    fn update_block<T: Scalar>(
+        &self,
+        place: &Place<D>,
+        species: usize,
+        before: &[Node<T>],
+        chunk: &mut [Node<T>],
+    ) -> NodeReport {
+        let mut report = NodeReport::default();
+        let near = self.obstacles.near(place, 0.0);
+        let per_pull = 1.0 / (self.dt * self.spacing.powi(D as i32 - 1));
+        for node in 0..block_size(D) {
+            let index = |kind: usize| kind * block_size(D) + node;
+            let mut here = Mixed { mass: [0.0; MAX_SPECIES], velocity: [Vect::zeros(); MAX_SPECIES] };
+            let mut present = 0;
+            for kind in 0..species {
+                let value = &chunk[index(kind)];
+                let mass = value[EXTRA].wide();
+                if mass > 0.0 {
+                    present += 1;
+                    here.mass[kind] = mass;
+                    here.velocity[kind] =
+                        Vect::from_fn(|axis, _| value[axis].wide() / mass + self.dt * self.gravity[axis]);
+                }
+            }
+            if present == 0 {
+                chunk.iter_mut().skip(node).step_by(block_size(D)).for_each(|value| *value = [T::zero(); 4]);
+                continue;
+            }
+            if present > 1 {
+                if let Some(fluid) = self.mixture.buoyancy {
+                    let impulse = Vect::from_fn(|axis, _| {
+                        (chunk[index(fluid)][axis] - before[index(fluid)][axis]).wide()
+                    });
+                    here.lift(fluid, &impulse, self.density);
+                }
+                here.exchange(self.mixture, self.dt, self.spacing.powi(D as i32));
+            }
+            let position = self.position(place, node);
+            for kind in 0..species {
+                let mass = here.mass[kind];
+                if mass <= 0.0 {
+                    chunk[index(kind)] = [T::zero(); 4];
+                    continue;
+                }
+                let free = here.velocity[kind];
+                let velocity = if near.is_empty() {
+                    free
+                } else {
+                    self.obstacles.constrain(&near, &position, free, mass * per_pull)
+                };
+                report.contacts += usize::from(velocity != free);
+                let speed = velocity.norm();
+                // `max` would let NaN pass.
+                report.speed = if speed.is_finite() { report.speed.max(speed) } else { f64::INFINITY };
+                let shared = f64::from(u8::from(present > 1));
+                let mut value = [T::zero(); 4];
+                for axis in 0..D {
+                    value[axis] = T::of(velocity[axis]);
+                }
+                value[EXTRA] = T::of(shared);
+                chunk[index(kind)] = value;
+            }
+        }
+        report
+    }
+
+    fn position(&self, place: &Place<D>, node: usize) -> Vect<D> {
+        let edge = block_edge(D);
+        let mut rest = node;
+        let mut position = Vect::zeros();
+        for axis in (0..D).rev() {
+            let number = place.0[axis] * edge as i32 + (rest % edge) as i32;
+            position[axis] = self.spacing * f64::from(number);
+            rest /= edge;
+        }
+        position
+    }
+}
+
+/// The species at one node.
+struct Mixed<const D: usize> {
+    mass: [f64; MAX_SPECIES],
+    velocity: [Vect<D>; MAX_SPECIES],
+}
+
+impl<const D: usize> Mixed<D> {
+    /// The fluid's pressure carries the others as much as the fluid itself: its impulse is shared by volume. (Nilles
+    /// 2020, Eq. 104, gives the others a force and takes nothing from the fluid; see the errata.)
+    fn lift(&mut self, fluid: usize, impulse: &Vect<D>, density: &[f64]) {
+        if self.mass[fluid] <= 0.0 {
+            return;
+        }
+        let volume = |kind: usize| self.mass[kind] / density[kind];
+        let all: f64 = (0..density.len()).map(volume).sum();
+        let shares: Vec<f64> = (0..density.len()).map(|kind| volume(kind) / all).collect();
+        for (kind, share) in shares.iter().enumerate() {
+            if kind != fluid && self.mass[kind] > 0.0 {
+                self.velocity[kind] += impulse * (share / self.mass[kind]);
+                self.velocity[fluid] -= impulse * (share / self.mass[fluid]);
+            }
+        }
+    }
+
+    /// Drag between all pairs; momentum is kept (Nilles 2020, Eq. 102–110).
+    fn exchange(&mut self, mixture: &Mixture, dt: f64, node_volume: f64) {
+        let present: Vec<usize> = (0..MAX_SPECIES).filter(|kind| self.mass[*kind] > 0.0).collect();
+        if mixture.mode == DragMode::Limit {
+            let mass: f64 = present.iter().map(|kind| self.mass[*kind]).sum();
+            let momentum: Vect<D> = present.iter().map(|kind| self.velocity[*kind] * self.mass[*kind]).sum();
+            for kind in present {
+                self.velocity[kind] = momentum / mass;
+            }
+            return;
+        }
+        // One pair after the other: exact for two species, second order in the step for more.
+        for (position, &a) in present.iter().enumerate() {
+            for &b in &present[position + 1..] {
+                let (ma, mb) = (self.mass[a], self.mass[b]);
+                let rate = match mixture.drag {
+                    Drag::Literal(coefficient) => coefficient * ma * mb,
+                    Drag::Physical(coefficient) => coefficient * node_volume,
+                };
+                let pace = dt * rate * (1.0 / ma + 1.0 / mb);
+                // Share of the difference in velocity that goes in this step.
+                let share = match mixture.mode {
+                    DragMode::Free => pace,
+                    DragMode::Clamp => pace.min(1.0),
+                    DragMode::Implicit | DragMode::Limit => pace / (1.0 + pace),
+                };
+                let impulse = (self.velocity[b] - self.velocity[a]) * (share * ma * mb / (ma + mb));
+                self.velocity[a] += impulse / ma;
+                self.velocity[b] -= impulse / mb;
+            }
+        }
+    }
+}
+
+/// The lines of nodes that a block of nodes shares with the tile of the block of particles at `offset` from it.
+fn runs<const D: usize>(offset: &[i32; D], width: usize) -> Vec<Run> {
+    let (block, tile) = (block_edge(D) as i32, tile_edge(D, width) as i32);
+    // A node at `l` of the block is at `l − offset · block + 1` of the tile.
+    let range = |axis: usize| {
+        let move_by = 1 - offset[axis] * block;
+        ((-move_by).max(0)..(tile - move_by).min(block), move_by)
+    };
+    let (along, move_by) = range(D - 1);
+    if along.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = vec![(0i32, 0i32)];
+    for axis in 0..D - 1 {
+        let (range, move_by) = range(axis);
+        lines = lines
+            .into_iter()
+            .flat_map(|(node, on_tile)| {
+                range.clone().map(move |l| (node * block + l, on_tile * tile + l + move_by))
+            })
+            .collect();
+    }
+    lines
+        .into_iter()
+        .map(|(node, on_tile)| Run {
+            node: (node * block + along.start) as usize,
+            tile: (on_tile * tile + along.start + move_by) as usize,
+            count: along.len(),
+        })
+        .collect()
+}

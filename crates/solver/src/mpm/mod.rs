@@ -1,0 +1,479 @@
+//! The Material Point Method of Nilles 2020 (MLS-MPM with APIC), with the older forms of Stomakhin 2013 and Fumoto as
+//! settings: particles carry matter, a sparse grid carries forces and contacts.
+//!
+//! [`Mpm::substep`] is the ten steps of the paper. Particles are kept in the order of the grid (`layout`), go to the grid
+//! and back by splines (`transfer`, `kernel`), nodes are moved (`grid`, `obstacles`), and matter answers
+//! (`constitutive`).
+
+mod constitutive;
+mod fields;
+mod grain;
+mod grid;
+mod kernel;
+mod layout;
+mod obstacles;
+mod scalar;
+mod settings;
+mod state;
+#[cfg(test)]
+mod tests;
+mod transfer;
+
+pub use grid::MAX_SPECIES;
+pub use kernel::Kernel;
+pub use settings::{
+    Domain, Drag, DragMode, Effect, Gradient, Interaction, Mixture, MpmSettings, Precision, Transfer, VolumeRule,
+};
+
+use crate::zhou2013::stopwatch::Stopwatch;
+use crate::{RestoreError, Solver, Span, StepError, StepReport};
+use constitutive::{Matter, Response};
+use grain::{Grain, widen};
+use grid::{Grid, NodeStep};
+use layout::{Block, FARTHEST_CELL, Layout, tile_size};
+use nalgebra::{SMatrix, SVector};
+use obstacles::Obstacles;
+use pliant_math::{Mat, Vect, parallel};
+use pliant_world::{Collider, Field, VectorField, World};
+use rayon::prelude::*;
+use scalar::Scalar;
+use state::State;
+use transfer::{EXTRA, Gathered, Linear, Mesh, Node, Stencil};
+
+/// A solver for `world` in the precision that the settings ask for.
+pub fn solver<const D: usize>(world: &World<D>, settings: MpmSettings) -> Box<dyn Solver<D>> {
+    match settings.precision {
+        Precision::Single => Box::new(Mpm::<f32, D>::new(world, settings)),
+        Precision::Double => Box::new(Mpm::<f64, D>::new(world, settings)),
+    }
+}
+
+/// The solver: what it remembers of a world, and scratch.
+#[derive(Debug)]
+struct Mpm<T: Scalar, const D: usize> {
+    settings: MpmSettings,
+    mesh: Mesh,
+    matters: Vec<Matter>,
+    walls: Vec<Collider>,
+    /// Acceleration that is the same everywhere; none if it is not, and particles must ask [m/s²].
+    gravity: Option<Vect<D>>,
+    /// Rest density of each species [kg/m³].
+    species_density: Vec<f64>,
+    rest_position: Vec<Vect<D>>,
+    state: State<T, D>,
+    layout: Layout<D>,
+    grid: Grid<T>,
+    /// Where each particle of the world is among the grains.
+    slot: Vec<u32>,
+}
+
+/// Particles may cross this many cells in a step; the margin of the tiles asks for less than one.
+const MAX_TRAVEL: f64 = 0.9;
+
+impl<T: Scalar, const D: usize> Solver<D> for Mpm<T, D> {
+    fn step(&mut self, world: &mut World<D>, span: Span) -> Result<StepReport, StepError> {
+        match self.settings.kernel {
+            Kernel::Linear => self.substep::<2>(world, span),
+            Kernel::Quadratic => self.substep::<3>(world, span),
+            Kernel::Cubic => self.substep::<4>(world, span),
+        }
+    }
+
+    fn longest_step(&self) -> Option<f64> {
+        Some(self.settings.substep.unwrap_or(self.state.longest_step))
+    }
+
+    fn publish(&self, world: &mut World<D>) {
+        let (grains, slot) = (&self.state.grains, &self.slot);
+        let particles = &mut world.particles;
+        parallel::update_pair(&mut particles.position, &mut particles.velocity, |i, position, velocity| {
+            let grain = &grains[slot[i] as usize];
+            (*position, *velocity) = (grain.position, grain.velocity.map(T::wide));
+        });
+    }
+
+    fn elastic_energy(&self, _world: &World<D>) -> f64 {
+        let grains = &self.state.grains;
+        parallel::sum(grains.len(), 0.0, |i| self.matters[grains[i].matter as usize].energy(&grains[i]))
+    }
+
+    fn volume(&self, _world: &World<D>) -> f64 {
+        let grains = &self.state.grains;
+        parallel::sum(grains.len(), 0.0, |i| {
+            let grain = &grains[i];
+            grain.volume.wide() * self.matters[grain.matter as usize].volume_ratio(grain)
+        })
+    }
+
+    fn fields(&self, world: &World<D>) -> Vec<Field> {
+        self.columns(world)
+    }
+
+    fn save(&self) -> Vec<u8> {
+        postcard::to_stdvec(&self.state).expect("writing to memory cannot fail")
+    }
+
+    fn restore(&mut self, world: &World<D>, bytes: &[u8]) -> Result<(), RestoreError> {
+        let state = State::from_bytes(bytes, world, self.matters.len())?;
+        self.layout = Layout::of(state.blocks.clone());
+        self.state = state;
+        self.number_slots();
+        Ok(())
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+impl<T: Scalar, const D: usize> Mpm<T, D> {
+    /// The ten steps of the paper (Nilles 2020, Fig. 3). The initial volumes of step 2 are part of [`Mpm::new`].
+    fn substep<const W: usize>(&mut self, world: &World<D>, span: Span) -> Result<StepReport, StepError> {
+        let mut watch = Stopwatch::start();
+        self.sort_if_moved::<W>()?;
+        watch.lap("sort");
+        let wants_before = self.wants_before();
+        if wants_before {
+            self.scatter::<W>(world, span, false);
+            self.grid.collect(&self.layout, W);
+            self.grid.keep_before();
+        }
+        // Steps 1 and 3: mass, momentum and forces go to the grid.
+        self.scatter::<W>(world, span, true);
+        watch.lap("particles to grid");
+        // Steps 4 to 6: nodes are moved by forces, by other species and by obstacles.
+        self.grid.collect(&self.layout, W);
+        let time = (span.time, span.dt);
+        let obstacles = Obstacles::new(world.colliders.iter().chain(&self.walls), self.mesh.spacing, time);
+        let step = NodeStep {
+            dt: span.dt,
+            spacing: self.mesh.spacing,
+            gravity: self.gravity.unwrap_or_default(),
+            obstacles: &obstacles,
+            mixture: &self.settings.mixture,
+            density: &self.species_density,
+        };
+        let nodes = self.grid.update(&self.layout, &step);
+        self.refuse_wild_nodes(nodes.speed, span.dt)?;
+        watch.lap("grid");
+        // Steps 7 to 10: particles are deformed, accelerated, stopped and moved.
+        let summary = self.gather::<W>(world, span, &obstacles);
+        watch.lap("grid to particles");
+        self.state.travelled += summary.travel;
+        self.state.longest_step = self.stable_step(&summary);
+        Ok(StepReport {
+            contacts: nodes.contacts,
+            yielding: summary.yielding,
+            stages: watch.laps(),
+            ..StepReport::default()
+        })
+    }
+
+    /// Whether the velocities before forces are needed: FLIP compares with them, buoyancy finds forces by them.
+    fn wants_before(&self) -> bool {
+        matches!(self.settings.transfer, Transfer::Flip(share) if share > 0.0)
+            || self.settings.mixture.buoyancy.is_some()
+    }
+
+    /// Before a particle is written: a node that is too fast or not a number ends the step.
+    fn refuse_wild_nodes(&self, speed: f64, dt: f64) -> Result<(), StepError> {
+        let (distance, limit) = (speed * dt, MAX_TRAVEL * self.mesh.spacing);
+        if distance <= limit {
+            return Ok(());
+        }
+        if !distance.is_finite() {
+            let is_wrong = |grain: &Grain<T, D>| {
+                !widen(&grain.stress).iter().chain(grain.velocity.map(T::wide).iter()).all(|value| value.is_finite())
+            };
+            let particle = self.state.grains.iter().find(|grain| is_wrong(grain)).map_or(0, |grain| grain.id);
+            return Err(StepError::NonFinite { quantity: "force near the grid node", particle: particle as usize });
+        }
+        Err(StepError::TooFast { particle: self.fastest(), distance, limit })
+    }
+
+    fn fastest(&self) -> usize {
+        let grains = &self.state.grains;
+        let fastest = parallel::max(grains.len(), |i| grains[i].velocity.norm().wide());
+        fastest.map_or(0, |(i, _)| grains[i].id as usize)
+    }
+
+    /// Sorts particles by block before any can have left the margin of its tile.
+    fn sort_if_moved<const W: usize>(&mut self) -> Result<(), StepError> {
+        if self.state.travelled < self.mesh.spacing * 0.999 {
+            return Ok(());
+        }
+        self.sort::<W>()
+    }
+
+    fn sort<const W: usize>(&mut self) -> Result<(), StepError> {
+        let grains = &mut self.state.grains;
+        let limit = FARTHEST_CELL * self.mesh.spacing;
+        let farthest = parallel::max(grains.len(), |i| grains[i].position.amax());
+        if let Some((i, distance)) = farthest.filter(|(_, distance)| !(*distance < limit)) {
+            return Err(StepError::TooFar { particle: grains[i].id as usize, distance, limit });
+        }
+        let mesh = self.mesh;
+        self.layout = Layout::sort(grains, |x| mesh.first_node::<D, W>(x));
+        self.state.blocks.clone_from(&self.layout.blocks);
+        self.state.travelled = 0.0;
+        self.number_slots();
+        Ok(())
+    }
+
+    fn number_slots(&mut self) {
+        self.slot.resize(self.state.grains.len(), 0);
+        for (slot, grain) in self.state.grains.iter().enumerate() {
+            self.slot[grain.id as usize] = slot as u32;
+        }
+    }
+
+    /// Steps 1 and 3: every block scatters its particles onto its own tile.
+    fn scatter<const W: usize>(&mut self, world: &World<D>, span: Span, with_forces: bool) {
+        let size = tile_size(D, W);
+        self.grid.tiles.resize(self.layout.blocks.len() * size, [T::zero(); 4]);
+        let scatter = Scatter {
+            mesh: &self.mesh,
+            dt: if with_forces { span.dt } else { 0.0 },
+            is_affine: self.settings.transfer == Transfer::Apic,
+            by_kernel: self.by_kernel(W),
+        };
+        let (layout, grains, gravity) = (&self.layout, &self.state.grains, self.gravity);
+        self.grid.tiles.par_chunks_mut(size).enumerate().for_each(|(index, tile)| {
+            tile.fill([T::zero(); 4]);
+            let block = &layout.blocks[index];
+            for grain in &grains[layout.grains_of(index)] {
+                let push = match gravity {
+                    Some(_) => SVector::zeros(),
+                    None => {
+                        let body = world.particles.body[grain.id as usize];
+                        world.acceleration_at(&grain.position, body, span.time).map(T::of)
+                    }
+                };
+                scatter.grain::<T, D, W>(block, grain, &push, tile);
+            }
+        });
+    }
+
+    /// Whether gradients are those of the spline: by choice, or because a linear spline has no others.
+    fn by_kernel(&self, width: usize) -> bool {
+        self.settings.gradient == Gradient::Kernel || width == 2
+    }
+
+    /// Steps 7 to 10: every block takes back the velocities of its nodes, deforms its particles and moves them.
+    fn gather<const W: usize>(&mut self, world: &World<D>, span: Span, obstacles: &Obstacles<'_>) -> Summary {
+        let (layout, grid) = (&self.layout, &self.grid);
+        let species = layout.species();
+        let size = tile_size(D, W);
+        let gather = Gather {
+            mesh: &self.mesh,
+            span,
+            settings: &self.settings,
+            by_kernel: self.by_kernel(W),
+            matters: &self.matters,
+            obstacles,
+        };
+        let _ = world;
+        let parts: Vec<Summary> = layout
+            .split(&mut self.state.grains)
+            .into_par_iter()
+            .enumerate()
+            .map_init(
+                || (vec![[T::zero(); 4]; size], Vec::new()),
+                |(tile, before), (index, grains)| {
+                    let block = &layout.blocks[index];
+                    let from = (&layout.nodes_around[index], usize::from(block.species), species);
+                    grid.fill_tile::<D>(&grid.nodes, from, tile);
+                    if matches!(gather.settings.transfer, Transfer::Flip(share) if share > 0.0) {
+                        before.resize(size, [T::zero(); 4]);
+                        grid.fill_tile::<D>(&grid.before, from, before);
+                        before.iter_mut().for_each(to_velocity);
+                    }
+                    gather.block::<T, D, W>(block, grains, tile, before)
+                },
+            )
+            .collect();
+        parts.into_iter().fold(Summary::default(), Summary::with)
+    }
+
+    /// The longest step that is stable, by waves, motion and friction (Nilles 2020, §4.1; VALIDATION T19).
+    fn stable_step(&self, summary: &Summary) -> f64 {
+        let h = self.mesh.spacing;
+        let waves = h / summary.signal_speed.max(f64::MIN_POSITIVE);
+        let viscous = h * h / (2.0 * D as f64 * summary.viscosity.max(f64::MIN_POSITIVE));
+        self.settings.courant * waves.min(viscous)
+    }
+}
+
+fn to_velocity<T: Scalar>(node: &mut Node<T>) {
+    let mass = node[EXTRA];
+    if mass > T::zero() {
+        for axis in 0..EXTRA {
+            node[axis] /= mass;
+        }
+    }
+}
+
+/// How particles go to the grid.
+struct Scatter<'a> {
+    mesh: &'a Mesh,
+    /// Time that forces act [s].
+    dt: f64,
+    is_affine: bool,
+    by_kernel: bool,
+}
+
+impl Scatter<'_> {
+    /// `m v_i += w (m v + (m C − dt 4/h² V τ)(x_i − x_p))` (Nilles 2020, Eq. 116 with the minus of Eq. 115)
+    #[inline(always)]
+    fn grain<T: Scalar, const D: usize, const W: usize>(
+        &self,
+        block: &Block<D>,
+        grain: &Grain<T, D>,
+        push: &SVector<T, D>,
+        tile: &mut [Node<T>],
+    ) {
+        let h = self.mesh.spacing;
+        let stencil = Stencil::<T, D, W>::of(self.mesh, &block.place, &grain.position);
+        let carried = if self.is_affine { grain.affine * (grain.mass * T::of(h)) } else { SMatrix::zeros() };
+        let moment = if self.by_kernel {
+            carried
+        } else {
+            carried - grain.stress * T::of(self.dt * kernel::inverse_dispersion::<W>() / h)
+        };
+        let mut field = Linear::momentum(grain, &moment, &stencil.within);
+        for axis in 0..D {
+            field.start[axis] += grain.mass * push[axis] * T::of(self.dt);
+        }
+        transfer::scatter(tile, &stencil, &field);
+        if self.by_kernel && self.dt > 0.0 {
+            transfer::scatter_gradient(tile, &stencil, &(grain.stress * T::of(-self.dt / h)));
+        }
+    }
+}
+
+/// How particles come back from the grid.
+struct Gather<'a> {
+    mesh: &'a Mesh,
+    span: Span,
+    settings: &'a MpmSettings,
+    by_kernel: bool,
+    matters: &'a [Matter],
+    obstacles: &'a Obstacles<'a>,
+}
+
+/// What the particles report of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Summary {
+    /// Farthest way of a particle [m].
+    travel: f64,
+    /// Fastest signal: that of a particle plus that of waves in it [m/s].
+    signal_speed: f64,
+    /// Largest kinematic viscosity [m²/s].
+    viscosity: f64,
+    /// Particles that flowed.
+    yielding: usize,
+}
+
+impl Summary {
+    fn with(self, other: Self) -> Self {
+        Self {
+            travel: self.travel.max(other.travel),
+            signal_speed: self.signal_speed.max(other.signal_speed),
+            viscosity: self.viscosity.max(other.viscosity),
+            yielding: self.yielding + other.yielding,
+        }
+    }
+
+    fn of<T: Scalar, const D: usize>(grain: &Grain<T, D>, matter: &Matter, response: &Response) -> Self {
+        Self {
+            travel: 0.0,
+            signal_speed: response.wave_speed + grain.velocity.norm().wide(),
+            viscosity: matter.kinematic_viscosity(),
+            yielding: usize::from(response.yielded),
+        }
+    }
+}
+
+impl Gather<'_> {
+    fn block<T: Scalar, const D: usize, const W: usize>(
+        &self,
+        block: &Block<D>,
+        grains: &mut [Grain<T, D>],
+        tile: &[Node<T>],
+        before: &[Node<T>],
+    ) -> Summary {
+        let always = self.settings.particle_collision;
+        let near = self.obstacles.near(&block.place, W as f64);
+        let is_careful = self.obstacles.need_care(&near, always);
+        let mut summary = Summary::default();
+        for grain in grains {
+            let stencil = Stencil::<T, D, W>::of(self.mesh, &block.place, &grain.position);
+            let (velocity, gradient) = self.take_back::<T, D, W>(grain, &stencil, tile, before);
+            let matter = &self.matters[grain.matter as usize];
+            let response = matter.respond(grain, &gradient, self.span.dt);
+            let start = grain.position;
+            grain.position += velocity * self.span.dt;
+            if is_careful {
+                let step = grain.position - start;
+                let (place, stopped) =
+                    self.obstacles.stop(&near, always, (&start, step), grain.velocity.map(T::wide));
+                (grain.position, grain.velocity) = (place, stopped.map(T::of));
+            }
+            let mut report = Summary::of(grain, matter, &response);
+            report.travel = (grain.position - start).amax();
+            summary = summary.with(report);
+        }
+        summary
+    }
+
+    /// Step 8: the new velocity of a particle. Returns the velocity that moves it, and the velocity gradient.
+    #[inline(always)]
+    fn take_back<T: Scalar, const D: usize, const W: usize>(
+        &self,
+        grain: &mut Grain<T, D>,
+        stencil: &Stencil<T, D, W>,
+        tile: &[Node<T>],
+        before: &[Node<T>],
+    ) -> (Vect<D>, Mat<D>) {
+        let per_cell = T::of(1.0 / self.mesh.spacing);
+        let slope = |gathered: &Gathered<T, D>| {
+            SMatrix::<T, D, D>::from_fn(|row, axis| gathered.slope[axis][row] * per_cell)
+        };
+        let gathered = if W == 2 {
+            transfer::gather_gradient(tile, stencil)
+        } else {
+            transfer::gather(tile, stencil)
+        };
+        let velocity = SVector::<T, D>::from_fn(|axis, _| gathered.value[axis]);
+        grain.saturation = gathered.value[EXTRA];
+        grain.affine = slope(&gathered);
+        let gradient = if self.by_kernel && W != 2 {
+            slope(&transfer::gather_gradient(tile, stencil))
+        } else {
+            grain.affine
+        };
+        grain.velocity = match self.settings.transfer {
+            Transfer::Flip(share) if share > 0.0 => {
+                let old = transfer::gather(before, stencil);
+                let old = SVector::<T, D>::from_fn(|axis, _| old.value[axis]);
+                velocity + (grain.velocity - old) * T::of(share)
+            }
+            _ => velocity,
+        };
+        (velocity.map(T::wide), widen(&gradient))
+    }
+}
+
+/// The acceleration of everything, if it is the same everywhere and always [m/s²].
+fn uniform<const D: usize>(world: &World<D>) -> Option<Vect<D>> {
+    let mut sum = Vect::zeros();
+    for acceleration in &world.accelerations {
+        match &acceleration.field {
+            VectorField::Constant(_) if acceleration.region.is_none() && acceleration.bodies.is_none() => {
+                sum += acceleration.at(&Vect::zeros(), 0, 0.0);
+            }
+            _ => return None,
+        }
+    }
+    Some(sum)
+}

@@ -1,0 +1,193 @@
+//! Colliders and walls: what nodes and particles may not enter (Nilles 2020, steps 5 and 9; Fumoto, Eq. 11).
+
+use super::layout::{Place, block_edge};
+use super::settings::Domain;
+use nalgebra::{Isometry3, Point3};
+use pliant_geometry::Shape;
+use pliant_math::{Vec3, Vect, embed, flatten};
+use pliant_world::{Collider, Motion};
+
+/// The obstacles of one step.
+pub(crate) struct Obstacles<'a> {
+    all: Vec<Obstacle<'a>>,
+    dt: f64,
+    spacing: f64,
+}
+
+/// A collider over one step.
+struct Obstacle<'a> {
+    collider: &'a Collider,
+    before: Isometry3<f64>,
+    after: Isometry3<f64>,
+    /// Whether the grid may be too coarse to see it.
+    may_be_thin: bool,
+}
+
+/// An obstacle this many cells thick has nodes inside wherever it is.
+const THICK: f64 = 2.0;
+/// Steps a particle takes to an obstacle in its way; the distance is safe to march along.
+const MARCH: usize = 32;
+
+impl<'a> Obstacles<'a> {
+    pub fn new(colliders: impl Iterator<Item = &'a Collider>, spacing: f64, (time, dt): (f64, f64)) -> Self {
+        let obstacle = |collider: &'a Collider| Obstacle {
+            collider,
+            before: collider.world_from_initial(time),
+            after: collider.world_from_initial(time + dt),
+            may_be_thin: may_be_thin(&collider.shape, THICK * spacing),
+        };
+        Self { all: colliders.map(obstacle).collect(), dt, spacing }
+    }
+
+    /// The obstacles within `reach` cells of a block, by index.
+    pub fn near<const D: usize>(&self, place: &Place<D>, reach: f64) -> Vec<usize> {
+        if self.all.is_empty() {
+            return Vec::new();
+        }
+        let half = 0.5 * (block_edge(D) as f64 - 1.0);
+        let middle = Vect::<D>::from_fn(|axis, _| {
+            self.spacing * (f64::from(place.0[axis]) * block_edge(D) as f64 + half)
+        });
+        let radius = self.spacing * ((half + reach) * (D as f64).sqrt());
+        let is_near = |index: &usize| {
+            let obstacle = &self.all[*index];
+            obstacle.collider.distance(&obstacle.after, &embed(&middle)) < radius
+        };
+        (0..self.all.len()).filter(is_near).collect()
+    }
+
+    /// The velocity of a node at `x` that the obstacles allow. `pull` is the stress that a velocity of one would mean to
+    /// a sticky surface [Pa s/m].
+    pub fn constrain<const D: usize>(&self, near: &[usize], x: &Vect<D>, velocity: Vect<D>, pull: f64) -> Vect<D> {
+        near.iter().fold(velocity, |velocity, &index| {
+            let obstacle = &self.all[index];
+            match obstacle.collider.contact(&obstacle.after, &embed(x), 0.0) {
+                Some(contact) => {
+                    obstacle.allowed(&embed(x), &flatten(&contact.normal), velocity, (pull, self.dt))
+                }
+                None => velocity,
+            }
+        })
+    }
+
+    /// Whether particles in a block that is near these obstacles must look for them on their own.
+    pub fn need_care(&self, near: &[usize], always: bool) -> bool {
+        near.iter().any(|&index| always || self.all[index].may_be_thin)
+    }
+
+    /// Keeps a particle that would move from `start` by `step` out of obstacles that the grid is too coarse to see, or
+    /// of all: its new place and velocity.
+    pub fn stop<const D: usize>(
+        &self,
+        near: &[usize],
+        always: bool,
+        (start, step): (&Vect<D>, Vect<D>),
+        velocity: Vect<D>,
+    ) -> (Vect<D>, Vect<D>) {
+        let (mut place, mut velocity) = (start + step, velocity);
+        for &index in near {
+            let obstacle = &self.all[index];
+            if !(always || obstacle.may_be_thin) {
+                continue;
+            }
+            let step = place - start;
+            let Some(hit) = obstacle.hit(&embed(start), &embed(&step)) else { continue };
+            let contact = obstacle.collider.contact(&obstacle.after, &hit, f64::INFINITY);
+            let Some(contact) = contact else { continue };
+            let normal: Vect<D> = flatten(&contact.normal);
+            let depth = normal.dot(&(place - flatten(&hit))) + contact.distance;
+            if depth < 0.0 {
+                place -= normal * depth;
+            }
+            velocity = obstacle.allowed(&hit, &normal, velocity, (0.0, self.dt));
+        }
+        (place, velocity)
+    }
+}
+
+impl Obstacle<'_> {
+    /// Velocity of the surface at a point.
+    fn surface_velocity(&self, x: &Vec3, dt: f64) -> Vec3 {
+        if self.collider.motion.is_static() || dt <= 0.0 {
+            return Vec3::zeros();
+        }
+        let initial = self.after.inverse_transform_point(&Point3::from(*x));
+        (x - self.before.transform_point(&initial).coords) / dt
+    }
+
+    /// Separation, Coulomb friction and sticking (Nilles 2020, step 5).
+    fn allowed<const D: usize>(
+        &self,
+        x: &Vec3,
+        normal: &Vect<D>,
+        velocity: Vect<D>,
+        (pull, dt): (f64, f64),
+    ) -> Vect<D> {
+        let Collider { friction, stickiness, restitution, .. } = *self.collider;
+        let surface: Vect<D> = flatten(&self.surface_velocity(x, dt));
+        if stickiness.is_infinite() {
+            return surface;
+        }
+        let relative = velocity - surface;
+        let approach = relative.dot(normal);
+        if approach > 0.0 && approach * pull >= stickiness {
+            return velocity;
+        }
+        let sliding = relative - normal * approach;
+        let speed = sliding.norm();
+        let grip = friction * approach.abs();
+        let kept = if speed > grip { sliding * (1.0 - grip / speed) } else { Vect::zeros() };
+        surface + kept - normal * (restitution * approach.min(0.0))
+    }
+
+    /// Where a particle on its way first meets the obstacle.
+    fn hit(&self, start: &Vec3, step: &Vec3) -> Option<Vec3> {
+        let length = step.norm();
+        let mut travelled = 0.0;
+        for _ in 0..MARCH {
+            let here = if length > 0.0 { start + step * (travelled / length) } else { *start };
+            let distance = self.collider.distance(&self.after, &here);
+            if distance < 1e-3 * length || distance <= 0.0 {
+                return Some(here);
+            }
+            travelled += distance;
+            if travelled > length {
+                return None;
+            }
+        }
+        Some(start + step * (travelled / length).min(1.0))
+    }
+}
+
+/// Shapes whose thickness is plain to see; for others the grid is not trusted.
+fn may_be_thin(shape: &Shape, thick: f64) -> bool {
+    match shape {
+        Shape::HalfSpace { .. } => false,
+        Shape::Cuboid { half_extents } => 2.0 * half_extents.min() < thick,
+        Shape::Ball { radius } | Shape::Capsule { radius, .. } => 2.0 * radius < thick,
+        Shape::Cylinder { radius, half_height } => 2.0 * radius.min(*half_height) < thick,
+        Shape::Placed { shape, placement } => may_be_thin(shape, thick / placement.scale),
+        Shape::Union(shapes) => shapes.iter().any(|shape| may_be_thin(shape, thick)),
+        _ => true,
+    }
+}
+
+/// The walls of a bounded domain as obstacles.
+pub(crate) fn walls<const D: usize>(domain: &Domain) -> Vec<Collider> {
+    let sides = (0..D).flat_map(|axis| {
+        let normal = Vec3::from_fn(|row, _| f64::from(u8::from(row == axis)));
+        [(normal, domain.min[axis]), (-normal, -domain.max[axis])]
+    });
+    sides
+        .map(|(normal, offset)| Collider {
+            name: "wall".to_owned(),
+            shape: Shape::HalfSpace { normal, offset },
+            motion: Motion::Static,
+            friction: domain.friction,
+            stickiness: if domain.sticky { f64::INFINITY } else { 0.0 },
+            restitution: 0.0,
+            color: [0.5; 3],
+            visible: false,
+        })
+        .collect()
+}

@@ -1,0 +1,166 @@
+//! What the solver remembers from step to step: all of it goes into a checkpoint.
+
+use super::constitutive::Matter;
+use super::grain::Grain;
+use super::grid::Grid;
+use super::layout::{Block, Layout};
+use super::obstacles::walls;
+use super::scalar::Scalar;
+use super::settings::{MpmSettings, VolumeRule};
+use super::transfer::{self, EXTRA, Mesh, Stencil};
+use super::{Kernel, Mpm, Summary, uniform};
+use crate::RestoreError;
+use nalgebra::SMatrix;
+use pliant_world::World;
+use serde::{Deserialize, Serialize};
+
+/// Particles in the order of the grid. The order, and the blocks it was made for, decide in which order numbers are
+/// added, so they are remembered too.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub(super) struct State<T: Scalar, const D: usize> {
+    pub grains: Vec<Grain<T, D>>,
+    pub blocks: Vec<Block<D>>,
+    /// Farthest that a particle may have gone since it was sorted [m].
+    pub travelled: f64,
+    /// Longest stable step from here [s].
+    pub longest_step: f64,
+}
+
+impl<T: Scalar, const D: usize> State<T, D> {
+    pub fn from_bytes(bytes: &[u8], world: &World<D>, matters: usize) -> Result<Self, RestoreError> {
+        let state: Self = postcard::from_bytes(bytes).map_err(|error| RestoreError(error.to_string()))?;
+        let count = world.particles.len();
+        let mut seen = vec![false; count];
+        for grain in &state.grains {
+            match seen.get_mut(grain.id as usize) {
+                Some(seen) if !*seen && (grain.matter as usize) < matters => *seen = true,
+                _ => return Err(RestoreError("its particles are not those of the scene".to_owned())),
+            }
+        }
+        let ends_rise = state.blocks.windows(2).all(|pair| pair[0] < pair[1] && pair[0].end <= pair[1].end);
+        let ends = state.blocks.last().map_or(0, |block| block.end);
+        if state.grains.len() != count || ends != count || !ends_rise {
+            return Err(RestoreError(format!("it has {} particles, the scene {count}", state.grains.len())));
+        }
+        Ok(state)
+    }
+}
+
+impl<T: Scalar, const D: usize> Mpm<T, D> {
+    /// A solver for `world` as it stands, without stress.
+    pub fn new(world: &World<D>, settings: MpmSettings) -> Self {
+        let spacing = settings.spacing.unwrap_or_else(|| 2.0 * smallest_spacing(world));
+        let (matters, matter_of) = matters(world);
+        let grain = |i: usize| {
+            let particles = &world.particles;
+            let matter = &matters[matter_of[i] as usize];
+            let mut grain = Grain {
+                position: particles.position[i],
+                velocity: particles.velocity[i].map(T::of),
+                affine: SMatrix::zeros(),
+                elastic: SMatrix::identity(),
+                stress: SMatrix::zeros(),
+                mass: T::of(particles.mass[i]),
+                volume: T::of(particles.rest_volume[i]),
+                memory_volume: T::one(),
+                memory_strain: T::zero(),
+                saturation: T::zero(),
+                id: i as u32,
+                matter: matter_of[i],
+                species: world.bodies[particles.body[i] as usize].species,
+            };
+            grain.set_history(&matter.initial());
+            grain
+        };
+        let width = settings.kernel.width();
+        let mut solver = Self {
+            mesh: Mesh::new(spacing),
+            walls: settings.domain.as_ref().map(walls::<D>).unwrap_or_default(),
+            gravity: uniform(world),
+            species_density: species_density(world, settings.mixture.species.len().max(1)),
+            rest_position: world.particles.position.clone(),
+            state: State {
+                grains: (0..world.particles.len()).map(grain).collect(),
+                blocks: Vec::new(),
+                travelled: f64::INFINITY,
+                longest_step: f64::INFINITY,
+            },
+            layout: Layout::default(),
+            grid: Grid::new::<D>(width),
+            slot: Vec::new(),
+            matters,
+            settings,
+        };
+        if solver.settings.volume == VolumeRule::Grid {
+            match solver.settings.kernel {
+                Kernel::Linear => solver.volumes_from_grid::<2>(world),
+                Kernel::Quadratic => solver.volumes_from_grid::<3>(world),
+                Kernel::Cubic => solver.volumes_from_grid::<4>(world),
+            }
+        }
+        let matters = &solver.matters;
+        let summary = solver.state.grains.iter_mut().fold(Summary::default(), |sum, grain| {
+            let matter = &matters[grain.matter as usize];
+            let response = matter.settle(grain);
+            sum.with(Summary::of(grain, matter, &response))
+        });
+        solver.state.longest_step = solver.stable_step(&summary);
+        solver
+    }
+
+    /// Step 2: density at the start as the grid sees it, and volumes from it (Nilles 2020, Eq. 40; Fumoto, Eq. 5–6).
+    fn volumes_from_grid<const W: usize>(&mut self, world: &World<D>) {
+        if self.sort::<W>().is_err() {
+            return;
+        }
+        let start = crate::Span { time: 0.0, dt: 0.0, care: crate::Care::Strict };
+        self.scatter::<W>(world, start, false);
+        self.grid.collect(&self.layout, W);
+        let cell = self.mesh.spacing.powi(D as i32);
+        let mut tile = vec![[T::zero(); 4]; super::layout::tile_size(D, W)];
+        let (layout, grid, mesh) = (&self.layout, &self.grid, &self.mesh);
+        for (index, grains) in layout.split(&mut self.state.grains).into_iter().enumerate() {
+            let block = &layout.blocks[index];
+            let from = (&layout.nodes_around[index], usize::from(block.species), layout.species());
+            grid.fill_tile::<D>(&grid.nodes, from, &mut tile);
+            for grain in grains {
+                let stencil = Stencil::<T, D, W>::of(mesh, &block.place, &grain.position);
+                let mass = transfer::gather(&tile, &stencil).value[EXTRA];
+                grain.volume = grain.mass * T::of(cell) / mass;
+            }
+        }
+    }
+}
+
+fn smallest_spacing<const D: usize>(world: &World<D>) -> f64 {
+    let smallest = world.bodies.iter().map(|body| body.spacing).fold(f64::INFINITY, f64::min);
+    if smallest.is_finite() { smallest } else { 1.0 }
+}
+
+/// One matter for each material, and one for each particle of which a parameter varies; and which is whose.
+fn matters<const D: usize>(world: &World<D>) -> (Vec<Matter>, Vec<u32>) {
+    let mut matters: Vec<Matter> = world.materials.iter().map(Matter::of).collect();
+    let mut matter_of: Vec<u32> = world.particles.material.iter().map(|material| u32::from(*material)).collect();
+    for range in world.variations.iter().map(|variation| variation.particles.clone()) {
+        for i in range {
+            if (matter_of[i] as usize) < world.materials.len() {
+                matter_of[i] = matters.len() as u32;
+                matters.push(Matter::of(&world.material_of(i)));
+            }
+        }
+    }
+    (matters, matter_of)
+}
+
+fn species_density<const D: usize>(world: &World<D>, count: usize) -> Vec<f64> {
+    let mut sums = vec![(0.0, 0.0); count];
+    for body in &world.bodies {
+        let sum = &mut sums[usize::from(body.species)];
+        for i in body.particles.clone() {
+            sum.0 += world.particles.mass[i];
+            sum.1 += world.particles.rest_volume[i];
+        }
+    }
+    sums.iter().map(|(mass, volume)| if *volume > 0.0 { mass / volume } else { 1.0 }).collect()
+}
