@@ -196,7 +196,7 @@ fn materials_are_listed() {
     let home = folder();
     let facts = json(home.path(), &["materials", "--json"]);
     let clay = facts.as_array().unwrap().iter().find(|preset| preset["name"] == "clay").unwrap();
-    assert!(clay["plastic"]["yield_stress"].as_f64().unwrap() > 0.0);
+    assert!(clay["plastic"]["bargteil2007"]["yield_stress"].as_f64().unwrap() > 0.0);
     assert!(said(home.path(), &["materials"]).contains("clay"));
 }
 

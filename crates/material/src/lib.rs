@@ -5,11 +5,14 @@
 
 pub mod elastic;
 mod moduli;
+mod parameter;
 pub mod plastic;
 mod presets;
 
+pub use elastic::{EquationOfState, Fluid, Law};
 pub use moduli::{Lame, ModulusError};
-pub use plastic::{Plastic, Yielding};
+pub use parameter::Parameter;
+pub use plastic::{History, Plastic, Yielding};
 pub use presets::{PRESETS, Preset, preset};
 
 /// What a body is made of. Values are checked where a scene is read; solvers trust them.
@@ -19,7 +22,9 @@ pub struct Material {
     pub name: String,
     /// Density at rest [kg/m³].
     pub density: f64,
-    /// Elastic moduli.
+    /// Elastic law; none for the one that suits the method and the flow.
+    pub law: Option<Law>,
+    /// Elastic moduli; of a fluid no shear modulus, and its bulk modulus.
     pub lame: Lame,
     /// Plastic flow; none for a purely elastic material.
     pub plastic: Option<Plastic>,
@@ -36,37 +41,33 @@ pub struct Material {
     pub color: [f32; 3],
 }
 
-/// A parameter that may vary inside a body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Parameter {
-    /// Young's modulus [Pa].
-    Young,
-    /// Poisson's ratio.
-    Poisson,
-    /// Yield stress [Pa].
-    YieldStress,
-    /// Hardening modulus [Pa].
-    Hardening,
-}
-
 impl Material {
-    /// The same material with one parameter changed; the checks of a scene apply to the value.
-    ///
-    /// # Errors
-    /// When the value is outside the parameter's range.
-    pub fn with(mut self, parameter: Parameter, value: f64) -> Result<Self, ModulusError> {
-        match (parameter, &mut self.plastic) {
-            (Parameter::Young, _) => self.lame = Lame::new(value, self.lame.poisson())?,
-            (Parameter::Poisson, _) => self.lame = Lame::new(self.lame.young(), value)?,
-            (Parameter::YieldStress, Some(Plastic::Bargteil2007(flow))) => flow.yield_stress = value,
-            (Parameter::Hardening, Some(Plastic::Bargteil2007(flow))) => flow.hardening = value,
-            (Parameter::YieldStress | Parameter::Hardening, None) => {}
-        }
-        Ok(self)
-    }
-
     /// Speed of pressure waves, `√((λ + 2μ)/ρ)` [m/s].
     pub fn sound_speed(&self) -> f64 {
         (self.lame.p_wave() / self.density).sqrt()
+    }
+
+    /// The law the Material Point Method uses: the one that is named, else Hencky's for flows that are made for
+    /// it, else the fixed corotated one.
+    pub fn law_for_mpm(&self) -> Law {
+        let needs_hencky = self.plastic.is_some_and(|plastic| plastic.needs_hencky());
+        self.law.unwrap_or(if needs_hencky { Law::Hencky } else { Law::FixedCorotated })
+    }
+
+    /// Speed of sound in the Material Point Method before anything hardens, of solids and fluids [m/s].
+    pub fn wave_speed(&self) -> f64 {
+        (self.law_for_mpm().wave_modulus(&self.lame) / self.density).sqrt()
+    }
+
+    /// What it has that only the Material Point Method can do, in a word; none for matter of the other methods.
+    pub fn needs_mpm(&self) -> Option<&'static str> {
+        match (self.law, self.plastic) {
+            (Some(Law::Fluid(_)), _) => Some("fluids"),
+            (Some(law), _) if law != Law::LinearCorotated => {
+                Some("other elastic laws than `linear_corotated`")
+            }
+            (_, Some(plastic)) => plastic.needs_mpm(),
+            _ => None,
+        }
     }
 }

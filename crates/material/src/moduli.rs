@@ -23,6 +23,14 @@ pub enum ModulusError {
         "Poisson's ratio must lie strictly between -1 and 0.5, got {0}; try 0.49 for nearly incompressible"
     )]
     Poisson(f64),
+    /// A parameter must be zero or positive, and finite.
+    #[error("`{name}` must be zero or positive and finite, got {value}")]
+    Parameter {
+        /// Its name in scenes.
+        name: &'static str,
+        /// Its value, in SI units.
+        value: f64,
+    },
 }
 
 impl Lame {

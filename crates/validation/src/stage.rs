@@ -14,6 +14,7 @@ pub(crate) fn elastic(density: f64, young: f64, poisson: f64) -> Material {
     Material {
         name: "matter".to_owned(),
         density,
+        law: None,
         lame: Lame::new(young, poisson).expect("cases use stable moduli"),
         plastic: None,
         friction: 0.5,

@@ -2,10 +2,11 @@
 
 use super::{Trial, Yielding};
 use pliant_math::Vect;
+use serde::{Deserialize, Serialize};
 
 /// Flow above a yield stress. Departures (docs/papers/errata.md, Z6): the yield test uses the deviator, so
 /// that pure pressure never flows; the rate is a relaxation time, so that it does not depend on the step.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bargteil2007 {
     /// Von Mises stress at which flow begins [Pa].
     pub yield_stress: f64,

@@ -1,17 +1,46 @@
 //! Plastic flow in principal stretches, one file each.
+//!
+//! A flow takes a trial state that was reached as if nothing yielded, and returns it to its yield surface.
 
 mod bargteil2007;
+mod drucker_prager;
+mod snow;
 
 pub use bargteil2007::Bargteil2007;
+pub use drucker_prager::{Cohesion, Cone, DruckerPrager, Friction};
+pub use snow::Snow;
 
-use crate::Lame;
+use crate::{Lame, Law, Parameter};
 use pliant_math::Vect;
+use serde::{Deserialize, Serialize};
 
 /// The flows a scene can name.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Plastic {
     /// Volume-preserving flow above a yield stress (Bargteil 2007).
     Bargteil2007(Bargteil2007),
+    /// Snow: packs, hardens and breaks (Stomakhin 2013).
+    Snow(Snow),
+    /// Sand: friction between grains (Klár 2016).
+    DruckerPrager(DruckerPrager),
+}
+
+/// What a flow remembers of a particle.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct History {
+    /// Plastic change of volume, as the flow counts it: of snow the ratio `J_P`, of sand the logarithm `v_c` of
+    /// the volume it has lost touch by, of Cam-Clay the logarithm `α`; 1 where the flow does not use it.
+    pub volume: f64,
+    /// Plastic strain so far: the equivalent strain, of sand the hardening state `q`. Never falls.
+    pub strain: f64,
+}
+
+/// What elastic material remembers: no change of volume, no strain.
+impl Default for History {
+    fn default() -> Self {
+        Self { volume: 1.0, strain: 0.0 }
+    }
 }
 
 /// A trial state as a flow sees it.
@@ -39,10 +68,93 @@ pub struct Yielding<const D: usize> {
 }
 
 impl Plastic {
-    /// The flow of this step, or `None` while the state is elastic.
+    /// The flow of this step as the methods for solids use it, or `None` while the state is elastic. Those
+    /// methods have the flow of Bargteil 2007 only; scenes refuse them the others.
     pub fn flow<const D: usize>(&self, trial: &Trial<'_, D>) -> Option<Yielding<D>> {
         match self {
             Self::Bargteil2007(flow) => flow.flow(trial),
+            Self::Snow(_) | Self::DruckerPrager(_) => None,
         }
     }
+
+    /// What a particle remembers before anything has flowed.
+    pub fn initial(&self) -> History {
+        match self {
+            Self::DruckerPrager(_) => History { volume: 0.0, strain: 0.0 },
+            Self::Bargteil2007(_) | Self::Snow(_) => History::default(),
+        }
+    }
+
+    /// The moduli of a particle with this history: snow stiffens as it packs.
+    pub fn moduli(&self, lame: &Lame, history: &History) -> Lame {
+        match self {
+            Self::Snow(snow) => snow.moduli(lame, history),
+            Self::Bargteil2007(_) | Self::DruckerPrager(_) => *lame,
+        }
+    }
+
+    /// Returns the principal stretches of an elastic trial to the yield surface, in place, and remembers what
+    /// flowed; whether anything did. `lame` are the moduli of this particle (`moduli`), `dt` is in seconds.
+    pub fn project<const D: usize>(
+        &self,
+        _law: Law,
+        lame: &Lame,
+        sigma: &mut Vect<D>,
+        history: &mut History,
+        dt: f64,
+    ) -> bool {
+        match self {
+            Self::Bargteil2007(flow) => {
+                let trial = Trial { lame, sigma, plastic_strain: history.strain, dt };
+                let Some(yielding) = flow.flow(&trial) else { return false };
+                sigma.component_div_assign(&yielding.stretch);
+                history.strain += yielding.strain;
+                true
+            }
+            Self::Snow(snow) => snow.project(sigma, history),
+            Self::DruckerPrager(sand) => sand.project(lame, sigma, history),
+        }
+    }
+
+    /// Its name in scenes.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Bargteil2007(_) => "bargteil2007",
+            Self::Snow(_) => "snow",
+            Self::DruckerPrager(_) => "drucker_prager",
+        }
+    }
+
+    /// Whether its formulas hold for logarithmic strain only.
+    pub fn needs_hencky(&self) -> bool {
+        matches!(self, Self::DruckerPrager(_))
+    }
+
+    /// What it is, in a word, if only the Material Point Method has it.
+    pub(crate) fn needs_mpm(&self) -> Option<&'static str> {
+        match self {
+            Self::Bargteil2007(_) => None,
+            Self::Snow(_) => Some("snow"),
+            Self::DruckerPrager(_) => Some("sand"),
+        }
+    }
+
+    /// Sets a parameter, if the flow has it.
+    pub(crate) fn set(&mut self, parameter: Parameter, value: f64) {
+        match (self, parameter) {
+            (Self::Bargteil2007(flow), Parameter::YieldStress) => flow.yield_stress = value,
+            (Self::Bargteil2007(flow), Parameter::Hardening) => flow.hardening = value,
+            (Self::Snow(snow), Parameter::Hardening) => snow.hardening = value,
+            (Self::Snow(snow), Parameter::CriticalCompression) => snow.critical_compression = value,
+            (Self::Snow(snow), Parameter::CriticalStretch) => snow.critical_stretch = value,
+            (Self::DruckerPrager(sand), Parameter::FrictionAngle) => sand.friction = Friction::Angle(value),
+            (Self::DruckerPrager(sand), Parameter::Cohesion) => sand.cohesion.set(value),
+            _ => {}
+        }
+    }
+}
+
+/// Equivalent strain `√(2/3) |ε|` of a deviatoric change of logarithmic strain.
+fn equivalent<const D: usize>(strain: &Vect<D>) -> f64 {
+    (2.0 / 3.0f64).sqrt() * strain.norm()
 }

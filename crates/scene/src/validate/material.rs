@@ -75,6 +75,7 @@ fn plain() -> Material {
     Material {
         name: String::new(),
         density: 1000.0,
+        law: None,
         lame: Lame::new(PLACEHOLDER_YOUNG, 0.3).expect("these moduli are stable"),
         plastic: None,
         friction: 0.5,

@@ -14,6 +14,7 @@ pub fn material(young: f64, poisson: f64) -> Material {
     Material {
         name: "test".to_owned(),
         density: DENSITY,
+        law: None,
         lame: Lame::new(young, poisson).expect("tests use stable moduli"),
         plastic: None,
         friction: 0.5,

@@ -1,69 +1,14 @@
-//! Materials by name. Presets are data: each says where its numbers come from.
+//! Elastic and yielding solids, for every method, from soft to stiff.
 
+use super::Preset;
 use crate::plastic::{Bargteil2007, Plastic};
-use crate::{Lame, Material};
 
-/// A ready-made material.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Preset {
-    /// Name in scene files.
-    pub name: &'static str,
-    /// What it feels like.
-    pub summary: &'static str,
-    /// Where the numbers come from.
-    pub source: &'static str,
-    /// Density [kg/m³].
-    pub density: f64,
-    /// Young's modulus [Pa].
-    pub young: f64,
-    /// Poisson's ratio.
-    pub poisson: f64,
-    /// Yield stress [Pa], relaxation time [s], hardening modulus [Pa]; none for elastic materials.
-    pub plastic: Option<(f64, f64, f64)>,
-    /// Coulomb friction.
-    pub friction: f64,
-    /// Linear red, green, blue.
-    pub color: [f32; 3],
+/// Flow with a yield stress [Pa], a relaxation time [s] and a hardening modulus [Pa].
+const fn flow(yield_stress: f64, relaxation_time: f64, hardening: f64) -> Option<Plastic> {
+    Some(Plastic::Bargteil2007(Bargteil2007 { yield_stress, relaxation_time, hardening }))
 }
 
-impl Preset {
-    const ELASTIC: Self = Self {
-        name: "",
-        summary: "",
-        source: "",
-        density: 1000.0,
-        young: 1e6,
-        poisson: 0.3,
-        plastic: None,
-        friction: 0.5,
-        color: [0.6, 0.6, 0.6],
-    };
-
-    /// The material this preset describes.
-    pub fn material(&self) -> Material {
-        Material {
-            name: self.name.to_owned(),
-            density: self.density,
-            lame: Lame::new(self.young, self.poisson).expect("a test builds every preset"),
-            plastic: self.plastic.map(|(yield_stress, relaxation_time, hardening)| {
-                Plastic::Bargteil2007(Bargteil2007 { yield_stress, relaxation_time, hardening })
-            }),
-            friction: self.friction,
-            stickiness: 0.0,
-            tear_stretch: f64::INFINITY,
-            merges: false,
-            color: self.color,
-        }
-    }
-}
-
-/// The preset of that name.
-pub fn preset(name: &str) -> Option<&'static Preset> {
-    PRESETS.iter().find(|preset| preset.name == name)
-}
-
-/// All presets, from soft to stiff.
-pub const PRESETS: &[Preset] = &[
+pub(super) const SOLIDS: [Preset; 11] = [
     Preset {
         name: "jello",
         summary: "gelatine dessert: wobbles, never yields",
@@ -103,9 +48,10 @@ pub const PRESETS: &[Preset] = &[
         density: 1150.0,
         young: 5e4,
         poisson: 0.4,
-        plastic: Some((1e3, 0.05, 0.0)),
+        plastic: flow(1e3, 0.05, 0.0),
         friction: 0.6,
         color: [0.83, 0.68, 0.45],
+        ..Preset::ELASTIC
     },
     Preset {
         name: "clay",
@@ -114,9 +60,10 @@ pub const PRESETS: &[Preset] = &[
         density: 1700.0,
         young: 2e6,
         poisson: 0.4,
-        plastic: Some((3e4, 0.0, 2e4)),
+        plastic: flow(3e4, 0.0, 2e4),
         friction: 0.6,
         color: [0.62, 0.28, 0.14],
+        ..Preset::ELASTIC
     },
     Preset {
         name: "soil",
@@ -125,9 +72,10 @@ pub const PRESETS: &[Preset] = &[
         density: 1800.0,
         young: 3e6,
         poisson: 0.35,
-        plastic: Some((1.5e4, 0.0, 0.0)),
+        plastic: flow(1.5e4, 0.0, 0.0),
         friction: 0.6,
         color: [0.25, 0.15, 0.08],
+        ..Preset::ELASTIC
     },
     Preset {
         name: "lead",
@@ -136,9 +84,10 @@ pub const PRESETS: &[Preset] = &[
         density: 11_340.0,
         young: 1.6e8,
         poisson: 0.42,
-        plastic: Some((3e5, 0.0, 1e6)),
+        plastic: flow(3e5, 0.0, 1e6),
         friction: 0.4,
         color: [0.33, 0.36, 0.42],
+        ..Preset::ELASTIC
     },
     Preset {
         name: "steel",
@@ -164,7 +113,7 @@ pub const PRESETS: &[Preset] = &[
         summary: "medium plastic cube of Zhou 2013, Fig. 2 middle",
         source: "as zhou-elastic with yield 20 kPa: a dent that stays",
         young: 5e5,
-        plastic: Some((2e4, 0.0, 0.0)),
+        plastic: flow(2e4, 0.0, 0.0),
         color: [0.2, 0.6, 0.25],
         ..Preset::ELASTIC
     },
@@ -173,22 +122,8 @@ pub const PRESETS: &[Preset] = &[
         summary: "highly plastic cube of Zhou 2013, Fig. 2 right",
         source: "as zhou-elastic with yield 4 kPa: flattens",
         young: 5e5,
-        plastic: Some((4e3, 0.0, 0.0)),
+        plastic: flow(4e3, 0.0, 0.0),
         color: [0.8, 0.35, 0.1],
         ..Preset::ELASTIC
     },
 ];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_preset_builds_and_is_found_by_its_name() {
-        for entry in PRESETS {
-            assert_eq!(entry.material().name, entry.name);
-            assert_eq!(preset(entry.name), Some(entry));
-            assert!(!entry.source.is_empty() && !entry.summary.is_empty());
-        }
-    }
-}

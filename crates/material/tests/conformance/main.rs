@@ -1,0 +1,5 @@
+//! What every elastic law and every plastic flow must do, and the known values of each.
+
+mod laws;
+mod sand;
+mod snow;
