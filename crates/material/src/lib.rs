@@ -50,8 +50,7 @@ impl Material {
     /// The law the Material Point Method uses: the one that is named, else Hencky's for flows that are made for
     /// it, else the fixed corotated one.
     pub fn law_for_mpm(&self) -> Law {
-        let needs_hencky = self.plastic.is_some_and(|plastic| plastic.needs_hencky());
-        self.law.unwrap_or(if needs_hencky { Law::Hencky } else { Law::FixedCorotated })
+        self.law.unwrap_or(self.plastic.map_or(Law::FixedCorotated, |plastic| plastic.usual_law()))
     }
 
     /// Speed of sound in the Material Point Method before anything hardens, of solids and fluids [m/s].

@@ -10,13 +10,20 @@ use serde_json::Value;
 use crate::Report;
 
 /// The path from the root of a scene to each table of the schema, as TOML with a hole for one more key.
-const TABLES: [(&str, &str); 35] = [
+const TABLES: [(&str, &str); 42] = [
     ("", "KEY = 1\nREST"),
     ("Time", "REST\n[time]\nKEY = 1"),
     ("Zhou2013", "REST\n[method.zhou2013]\nKEY = 1"),
     ("Gbb2009", "REST\n[method.gbb2009]\nKEY = 1"),
     ("Material", "REST\n[materials.b]\nKEY = 1"),
     ("Bargteil2007", "REST\n[materials.b.plastic.bargteil2007]\nKEY = 1"),
+    ("Fluid", "REST\n[materials.b.law.fluid]\nKEY = 1"),
+    ("Snow", "REST\n[materials.b.plastic.snow]\nKEY = 1"),
+    ("DruckerPrager", "REST\n[materials.b.plastic.drucker_prager]\nKEY = 1"),
+    ("FrictionHardening", "REST\n[materials.b.plastic.drucker_prager.friction_hardening]\nKEY = 1"),
+    ("VonMises", "REST\n[materials.b.plastic.von_mises]\nKEY = 1"),
+    ("CamClay", "REST\n[materials.b.plastic.cam_clay]\nKEY = 1"),
+    ("HerschelBulkley", "REST\n[materials.b.plastic.herschel_bulkley]\nKEY = 1"),
     ("Object", "REST\n[[objects]]\nKEY = 1"),
     ("Jittered", "REST\n[[objects]]\nsampler.jittered.KEY = 1"),
     ("Copies", "REST\n[[objects]]\ncopies.KEY = 1"),

@@ -110,15 +110,16 @@ impl DruckerPrager {
     ) -> bool {
         let d = D as f64;
         let trial = logarithms(sigma);
-        let correction = if self.volume_correction { history.volume } else { 0.0 };
-        let strain = trial.add_scalar(correction / d);
+        let gap = if self.volume_correction { history.volume } else { 0.0 };
+        // Squeezing closes the gap before it compresses grains; tension does not reach across it: errata N3.
+        let strain = trial.add_scalar(gap.min(-trial.sum()).max(0.0) / d);
         let trace = strain.sum();
         let deviator = strain.add_scalar(-trace / d);
         let tip = self.tip::<D>(lame, history.strain);
         let excess = self.excess(lame, trace, &deviator, history.strain);
         let (returned, hardening) = if trace > tip {
             let at_tip = Vect::repeat(tip / d);
-            (at_tip, (trial - at_tip).norm()) // apart: only the cohesion is left
+            (at_tip, (strain - at_tip).norm()) // apart: only the cohesion is left
         } else if excess > 0.0 {
             (strain - deviator * (excess / deviator.norm()), excess) // sliding: Eq. 92
         } else {

@@ -3,12 +3,19 @@
 //! A flow takes a trial state that was reached as if nothing yielded, and returns it to its yield surface.
 
 mod bargteil2007;
+mod cam_clay;
 mod drucker_prager;
+mod herschel_bulkley;
+mod radial;
 mod snow;
+mod von_mises;
 
 pub use bargteil2007::Bargteil2007;
+pub use cam_clay::CamClay;
 pub use drucker_prager::{Cohesion, Cone, DruckerPrager, Friction};
+pub use herschel_bulkley::HerschelBulkley;
 pub use snow::Snow;
+pub use von_mises::VonMises;
 
 use crate::{Lame, Law, Parameter};
 use pliant_math::Vect;
@@ -24,6 +31,12 @@ pub enum Plastic {
     Snow(Snow),
     /// Sand: friction between grains (Klár 2016).
     DruckerPrager(DruckerPrager),
+    /// Metal: yields at a von Mises stress that grows with the strain.
+    VonMises(VonMises),
+    /// Clay and slab snow: strong when compacted, falls apart when torn (Gaume 2018).
+    CamClay(CamClay),
+    /// Mud: flows like a thick fluid above a yield stress.
+    HerschelBulkley(HerschelBulkley),
 }
 
 /// What a flow remembers of a particle.
@@ -73,7 +86,7 @@ impl Plastic {
     pub fn flow<const D: usize>(&self, trial: &Trial<'_, D>) -> Option<Yielding<D>> {
         match self {
             Self::Bargteil2007(flow) => flow.flow(trial),
-            Self::Snow(_) | Self::DruckerPrager(_) => None,
+            _ => None,
         }
     }
 
@@ -81,7 +94,8 @@ impl Plastic {
     pub fn initial(&self) -> History {
         match self {
             Self::DruckerPrager(_) => History { volume: 0.0, strain: 0.0 },
-            Self::Bargteil2007(_) | Self::Snow(_) => History::default(),
+            Self::CamClay(clay) => History { volume: -clay.compaction, strain: 0.0 },
+            _ => History::default(),
         }
     }
 
@@ -89,7 +103,7 @@ impl Plastic {
     pub fn moduli(&self, lame: &Lame, history: &History) -> Lame {
         match self {
             Self::Snow(snow) => snow.moduli(lame, history),
-            Self::Bargteil2007(_) | Self::DruckerPrager(_) => *lame,
+            _ => *lame,
         }
     }
 
@@ -97,7 +111,7 @@ impl Plastic {
     /// flowed; whether anything did. `lame` are the moduli of this particle (`moduli`), `dt` is in seconds.
     pub fn project<const D: usize>(
         &self,
-        _law: Law,
+        law: Law,
         lame: &Lame,
         sigma: &mut Vect<D>,
         history: &mut History,
@@ -113,6 +127,9 @@ impl Plastic {
             }
             Self::Snow(snow) => snow.project(sigma, history),
             Self::DruckerPrager(sand) => sand.project(lame, sigma, history),
+            Self::VonMises(metal) => metal.project(law, lame, sigma, history),
+            Self::CamClay(clay) => clay.project(lame, sigma, history),
+            Self::HerschelBulkley(mud) => mud.project(law, lame, sigma, history, dt),
         }
     }
 
@@ -122,12 +139,23 @@ impl Plastic {
             Self::Bargteil2007(_) => "bargteil2007",
             Self::Snow(_) => "snow",
             Self::DruckerPrager(_) => "drucker_prager",
+            Self::VonMises(_) => "von_mises",
+            Self::CamClay(_) => "cam_clay",
+            Self::HerschelBulkley(_) => "herschel_bulkley",
         }
     }
 
-    /// Whether its formulas hold for logarithmic strain only.
+    /// Whether its formulas hold for Hencky's law only.
     pub fn needs_hencky(&self) -> bool {
-        matches!(self, Self::DruckerPrager(_))
+        matches!(self, Self::DruckerPrager(_) | Self::CamClay(_))
+    }
+
+    /// The law it is made for, which the Material Point Method takes unless another is named.
+    pub(crate) fn usual_law(&self) -> Law {
+        match self {
+            Self::Bargteil2007(_) | Self::Snow(_) => Law::FixedCorotated,
+            _ => Law::Hencky,
+        }
     }
 
     /// What it is, in a word, if only the Material Point Method has it.
@@ -136,6 +164,9 @@ impl Plastic {
             Self::Bargteil2007(_) => None,
             Self::Snow(_) => Some("snow"),
             Self::DruckerPrager(_) => Some("sand"),
+            Self::VonMises(_) => Some("von Mises flow"),
+            Self::CamClay(_) => Some("Cam-Clay flow"),
+            Self::HerschelBulkley(_) => Some("Herschel-Bulkley flow"),
         }
     }
 
@@ -149,6 +180,11 @@ impl Plastic {
             (Self::Snow(snow), Parameter::CriticalStretch) => snow.critical_stretch = value,
             (Self::DruckerPrager(sand), Parameter::FrictionAngle) => sand.friction = Friction::Angle(value),
             (Self::DruckerPrager(sand), Parameter::Cohesion) => sand.cohesion.set(value),
+            (Self::VonMises(metal), Parameter::YieldStress) => metal.yield_stress = value,
+            (Self::VonMises(metal), Parameter::Hardening) => metal.hardening = value,
+            (Self::CamClay(clay), Parameter::Hardening) => clay.hardening = value,
+            (Self::CamClay(clay), Parameter::Cohesion) => clay.cohesion = value,
+            (Self::HerschelBulkley(mud), Parameter::YieldStress) => mud.yield_stress = value,
             _ => {}
         }
     }

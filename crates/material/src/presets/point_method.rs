@@ -2,7 +2,7 @@
 
 use super::Preset;
 use crate::elastic::{EquationOfState, Fluid, Law};
-use crate::plastic::{Cohesion, Cone, DruckerPrager, Friction, Plastic, Snow};
+use crate::plastic::{Cohesion, Cone, DruckerPrager, Friction, HerschelBulkley, Plastic, Snow, VonMises};
 
 /// Snow of Stomakhin 2013: density 400 kg/m³, E 140 kPa, ν 0.2, ξ 10, θc 0.025, θs 0.0075.
 const SNOW: Snow = Snow {
@@ -49,7 +49,12 @@ const fn sand(flow: DruckerPrager) -> Option<Plastic> {
     Some(Plastic::DruckerPrager(flow))
 }
 
-pub(super) const POINT_METHOD: [Preset; 12] = [
+/// Flow with a yield stress [Pa], a consistency [Pa sⁿ] and an exponent.
+const fn paste(yield_stress: f64, consistency: f64, exponent: f64) -> Option<Plastic> {
+    Some(Plastic::HerschelBulkley(HerschelBulkley { yield_stress, consistency, exponent }))
+}
+
+pub(super) const POINT_METHOD: [Preset; 16] = [
     Preset {
         name: "snow",
         summary: "snow that packs into balls and breaks into chunks",
@@ -96,6 +101,55 @@ pub(super) const POINT_METHOD: [Preset; 12] = [
         plastic: sand(DruckerPrager { cohesion: Cohesion::Stress(1e3), ..SAND }),
         color: [0.45, 0.34, 0.2],
         ..SAND_PRESET
+    },
+    Preset {
+        name: "mud",
+        summary: "wet mud: lies in lumps, runs when pushed",
+        source: "mud of debris flows: 1600 kg/m3, yield 30-300 Pa, shear-thinning (Coussot 1997); E chosen",
+        density: 1600.0,
+        young: 1e5,
+        poisson: 0.4,
+        plastic: paste(100.0, 30.0, 0.5),
+        color: [0.2, 0.13, 0.08],
+        ..Preset::ELASTIC
+    },
+    Preset {
+        name: "concrete-fresh",
+        summary: "fresh concrete: slumps out of its cone",
+        source: "fresh concrete: 2400 kg/m3, Bingham yield 200-2000 Pa, 20-200 Pa s (concrete rheology); E chosen",
+        density: 2400.0,
+        young: 5e5,
+        poisson: 0.4,
+        plastic: paste(600.0, 60.0, 1.0),
+        color: [0.4, 0.4, 0.38],
+        ..Preset::ELASTIC
+    },
+    Preset {
+        name: "concrete",
+        summary: "hard concrete, scaled: crushes under pressure, cracks in tension",
+        source: "2400 kg/m3, nu 0.2, friction 37 degrees; E 30 GPa and cohesion 5 MPa scaled by 1/100 for longer steps",
+        density: 2400.0,
+        young: 3e8,
+        poisson: 0.2,
+        plastic: sand(DruckerPrager {
+            friction: Friction::Angle(37.0f64.to_radians()),
+            cohesion: Cohesion::Stress(5e4),
+            ..SAND
+        }),
+        color: [0.55, 0.55, 0.53],
+        ..Preset::ELASTIC
+    },
+    Preset {
+        name: "metal",
+        summary: "copper at full stiffness: mushrooms when shot at a wall",
+        source: "copper of the Taylor bar benchmark: 8930 kg/m3, E 117 GPa, nu 0.35, yield 400 MPa, hardening 100 MPa",
+        density: 8930.0,
+        young: 1.17e11,
+        poisson: 0.35,
+        plastic: Some(Plastic::VonMises(VonMises { yield_stress: 4e8, hardening: 1e8 })),
+        friction: 0.3,
+        color: [0.6, 0.3, 0.15],
+        ..Preset::ELASTIC
     },
     Preset {
         name: "water",

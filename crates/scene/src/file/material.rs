@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::flow::PlasticFile;
 use super::quantity::{
-    AboveOne, Density, NotNegative, Number, OfPlace, PoissonRange, Positive, Pressure, Time,
+    AboveOne, Density, NotNegative, Number, OfPlace, PoissonRange, Positive, Pressure, TaitRange, Viscosity,
 };
 use super::value::{At, Value};
 use super::vector::ColorFile;
@@ -17,7 +18,9 @@ pub(crate) struct MaterialFile {
     pub(crate) preset: Option<At<String>>,
     /// Density at rest; 1000 without a preset.
     pub(crate) density: Option<Value<OfPlace<Density>, Positive>>,
-    /// Young's modulus: stiffness. Needed without a preset.
+    /// Elastic law; the method and the flow choose one if it is left out.
+    pub(crate) law: Option<At<LawFile>>,
+    /// Young's modulus: stiffness. Needed without a preset, except for fluids.
     pub(crate) young: Option<Value<OfPlace<Pressure>, Positive>>,
     /// Poisson's ratio: 0 does not bulge when squeezed, towards 0.5 keeps its volume; 0.3 without a preset.
     pub(crate) poisson: Option<Value<OfPlace<Number>, PoissonRange>>,
@@ -35,34 +38,56 @@ pub(crate) struct MaterialFile {
     pub(crate) color: Option<ColorFile>,
 }
 
-/// Plastic flow; one of:
+/// Elastic law; one of:
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum PlasticFile {
-    /// None: the material always returns to its shape.
-    None,
-    /// Volume-preserving flow above a yield stress (Bargteil, Wojtan, Hodgins and Turk 2007).
-    Bargteil2007(Bargteil2007File),
+pub(crate) enum LawFile {
+    /// Hooke's law in the frame that rotates with the material: the only one of zhou2013 and gbb2009.
+    LinearCorotated,
+    /// The same with a volume term that resists inversion: the law of snow.
+    FixedCorotated,
+    /// Rubber: resists being flattened without bound.
+    NeoHookean,
+    /// Hooke's law on Green's strain; gives way when squeezed below 0.58 of its length.
+    StVenantKirchhoff,
+    /// Hooke's law on logarithmic strain: the law of sand, metals, clay and mud.
+    Hencky,
+    /// Pressure alone.
+    Fluid(FluidFile),
 }
 
-/// Flow of Bargteil 2007.
+/// A weakly compressible fluid.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Bargteil2007File {
-    /// Von Mises stress above which the material flows.
-    pub(crate) yield_stress: Value<OfPlace<Pressure>, Positive>,
-    /// Time in which stress above the yield stress relaxes; 0 flows at once.
-    #[serde(default = "at_once")]
-    pub(crate) relaxation_time: Value<Time, NotNegative>,
-    /// Growth of the yield stress for each unit of plastic strain.
-    #[serde(default = "no_hardening")]
-    pub(crate) hardening: Value<OfPlace<Pressure>, NotNegative>,
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct FluidFile {
+    /// Bulk modulus. Far below that of water, for longer steps: pressure waves need only be ten times as fast as
+    /// the flow.
+    pub(crate) bulk_modulus: Value<OfPlace<Pressure>, Positive>,
+    /// How pressure grows with compression.
+    pub(crate) state: StateFile,
+    /// Exponent of Tait's equation; 7 if left out.
+    pub(crate) exponent: Option<Value<Number, TaitRange>>,
+    /// Dynamic viscosity.
+    pub(crate) viscosity: Value<OfPlace<Viscosity>, NotNegative>,
 }
 
-fn at_once() -> Value<Time, NotNegative> {
-    Value::text("0 s")
+impl Default for FluidFile {
+    fn default() -> Self {
+        Self {
+            bulk_modulus: Value::text("300 kPa"),
+            state: StateFile::Tait,
+            exponent: None,
+            viscosity: Value::text("0 Pa*s"),
+        }
+    }
 }
 
-fn no_hardening() -> Value<OfPlace<Pressure>, NotNegative> {
-    Value::text("0 Pa")
+/// How pressure grows with compression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum StateFile {
+    /// In proportion to the change of volume.
+    Linear,
+    /// With a power of the density (Tait's equation): resists compression more.
+    Tait,
 }

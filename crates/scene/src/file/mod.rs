@@ -2,6 +2,7 @@
 //! scene reference and the descriptions of the JSON Schema.
 
 pub(crate) mod collider;
+pub(crate) mod flow;
 pub(crate) mod material;
 pub(crate) mod method;
 pub(crate) mod mpm;

@@ -154,5 +154,10 @@ limits! {
     ToleranceRange "above 0 and below 1" |value| value > 0.0 && value < 1.0;
     FrameRate "above 0 and at most 10000" |value| value > 0.0 && value <= 1e4;
     ViewAngle "between 1 and 170 degrees" |value| (1_f64.to_radians()..=170_f64.to_radians()).contains(&value);
+    AtLeastOne "1 or more" |value| value >= 1.0;
+    AtMostOne "above 0 and at most 1" |value| value > 0.0 && value <= 1.0;
+    PowerRange "above 0 and at most 2" |value| value > 0.0 && value <= 2.0;
+    TaitRange "between 1 and 20" |value| (1.0..=20.0).contains(&value);
+    FrictionRange "between 0 and 89 degrees" |value| (0.0..=89_f64.to_radians()).contains(&value);
     JitterRange "between 0 and 1" |value| (0.0..=1.0).contains(&value);
 }

@@ -2,6 +2,7 @@
 //! reports all items at fault.
 
 mod asset;
+mod flow;
 mod geometry;
 mod material;
 mod motion;
@@ -102,6 +103,7 @@ fn scene(file: SceneFile, assets: &Assets) -> Result<Scene, Vec<Fault>> {
     let render = faults.keep(settings::render(&context, &file.render));
     let materials: Vec<_> =
         file.materials.iter().map(|(name, entry)| faults.keep(material::material(name, entry))).collect();
+    material::check_suited(&file, method.as_ref(), &materials, &mut faults);
     let material_names: Vec<&str> = file.materials.keys().map(String::as_str).collect();
     let method = faults.keep(settings::method(&context, (&file.method, &file.time), &material_names));
     let objects = object::objects(&context, &file, &material_names, &materials, &mut faults);
