@@ -88,7 +88,7 @@ impl Scene {
             Method::Gbb2009(settings) => settings.substep = Some(dt),
             Method::Mpm(settings) => settings.substep = Some(dt),
         }
-        let simulation = scene.simulation()?;
+        let mut simulation = scene.simulation()?;
         let judge = Judge::new(&scene, &simulation.snapshot());
         Ok(StepTrial { simulation, judge, steps_between_looks: u64::from(steps.div_ceil(LOOKS)) })
     }

@@ -38,7 +38,7 @@ const BINS: usize = 20;
 pub fn execute(options: &Options) -> Result<(), Failure> {
     let SceneArgs { scene: path, set, seed } = &options.scene;
     let loaded = LoadedScene::read(path, set, *seed)?;
-    let simulation = loaded.scene.simulation()?;
+    let mut simulation = loaded.scene.simulation()?;
     let snapshot = simulation.snapshot();
     if let Some(file) = &options.out {
         save(&snapshot, file, &loaded)?;

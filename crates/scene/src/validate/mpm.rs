@@ -108,7 +108,7 @@ fn interaction(entry: &At<InteractionFile>, materials: &[&str]) -> Result<Intera
     let effect = match (&file.parameter, &file.r#become) {
         (Some(name), None) => Effect::Parameter(Parameter::from_name(&name.value).ok_or_else(|| {
             Fault::new(name.span.clone(), format!("there is no parameter `{}`", name.value))
-                .help(suggestion(&name.value, Parameter::NAMES))
+                .help(suggestion(&name.value, Parameter::NAMES.map(|(name, _)| name)))
         })?),
         (None, Some(name)) => Effect::Become(lookup("material", name, materials)?),
         _ => {

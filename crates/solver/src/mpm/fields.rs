@@ -11,7 +11,6 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
     pub(super) fn columns(&self, world: &World<D>) -> Vec<Field> {
         let count = world.particles.len();
         let grain = |i: usize| &self.state.grains[self.slot[i] as usize];
-        let grain = |i: usize| if self.slot.is_empty() { &self.state.grains[i] } else { grain(i) };
         let scalar = |name: &str, value: &dyn Fn(usize) -> f64| Field {
             name: name.to_owned(),
             column: Column::Scalar((0..count).map(|i| value(i) as f32).collect()),

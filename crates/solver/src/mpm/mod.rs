@@ -38,6 +38,7 @@ use pliant_world::{Collider, Field, VectorField, World};
 use rayon::prelude::*;
 use scalar::Scalar;
 use state::State;
+use std::sync::Arc;
 use transfer::{EXTRA, Gathered, Linear, Mesh, Node, Stencil};
 
 /// A solver for `world` in the precision that the settings ask for.
@@ -54,7 +55,7 @@ struct Mpm<T: Scalar, const D: usize> {
     settings: MpmSettings,
     mesh: Mesh,
     matters: Vec<Matter>,
-    walls: Vec<Collider>,
+    walls: Arc<[Collider]>,
     /// Acceleration that is the same everywhere; none if it is not, and particles must ask [m/s²].
     gravity: Option<Vect<D>>,
     /// Rest density of each species [kg/m³].
@@ -143,12 +144,12 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         watch.lap("particles to grid");
         // Steps 4 to 6: nodes are moved by forces, by other species and by obstacles.
         self.grid.collect(&self.layout, W);
-        let time = (span.time, span.dt);
-        let obstacles = Obstacles::new(world.colliders.iter().chain(&self.walls), self.mesh.spacing, time);
+        let (time, walls) = ((span.time, span.dt), Arc::clone(&self.walls));
+        let obstacles = Obstacles::new(world.colliders.iter().chain(&*walls), self.mesh.spacing, time);
         let step = NodeStep {
             dt: span.dt,
             spacing: self.mesh.spacing,
-            gravity: self.gravity.unwrap_or_default(),
+            gravity: self.gravity.unwrap_or_else(Vect::zeros),
             obstacles: &obstacles,
             mixture: &self.settings.mixture,
             density: &self.species_density,
@@ -157,7 +158,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         self.refuse_wild_nodes(nodes.speed, span.dt)?;
         watch.lap("grid");
         // Steps 7 to 10: particles are deformed, accelerated, stopped and moved.
-        let summary = self.gather::<W>(world, span, &obstacles);
+        let summary = self.gather::<W>(span, &obstacles);
         watch.lap("grid to particles");
         self.state.travelled += summary.travel;
         self.state.longest_step = self.stable_step(&summary);
@@ -260,7 +261,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
     }
 
     /// Steps 7 to 10: every block takes back the velocities of its nodes, deforms its particles and moves them.
-    fn gather<const W: usize>(&mut self, world: &World<D>, span: Span, obstacles: &Obstacles<'_>) -> Summary {
+    fn gather<const W: usize>(&mut self, span: Span, obstacles: &Obstacles<'_>) -> Summary {
         let (layout, grid) = (&self.layout, &self.grid);
         let species = layout.species();
         let size = tile_size(D, W);
@@ -272,7 +273,6 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             matters: &self.matters,
             obstacles,
         };
-        let _ = world;
         let parts: Vec<Summary> = layout
             .split(&mut self.state.grains)
             .into_par_iter()

@@ -25,6 +25,8 @@ struct Obstacle<'a> {
 
 /// An obstacle this many cells thick has nodes inside wherever it is.
 const THICK: f64 = 2.0;
+/// A node this many cells outside still counts as inside: one on the surface belongs to the obstacle.
+const SURFACE: f64 = 1e-6;
 /// Steps a particle takes to an obstacle in its way; the distance is safe to march along.
 const MARCH: usize = 32;
 
@@ -61,7 +63,7 @@ impl<'a> Obstacles<'a> {
     pub fn constrain<const D: usize>(&self, near: &[usize], x: &Vect<D>, velocity: Vect<D>, pull: f64) -> Vect<D> {
         near.iter().fold(velocity, |velocity, &index| {
             let obstacle = &self.all[index];
-            match obstacle.collider.contact(&obstacle.after, &embed(x), 0.0) {
+            match obstacle.collider.contact(&obstacle.after, &embed(x), SURFACE * self.spacing) {
                 Some(contact) => {
                     obstacle.allowed(&embed(x), &flatten(&contact.normal), velocity, (pull, self.dt))
                 }

@@ -76,7 +76,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         let width = settings.kernel.width();
         let mut solver = Self {
             mesh: Mesh::new(spacing),
-            walls: settings.domain.as_ref().map(walls::<D>).unwrap_or_default(),
+            walls: settings.domain.as_ref().map(walls::<D>).unwrap_or_default().into(),
             gravity: uniform(world),
             species_density: species_density(world, settings.mixture.species.len().max(1)),
             rest_position: world.particles.position.clone(),
@@ -92,12 +92,11 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             matters,
             settings,
         };
-        if solver.settings.volume == VolumeRule::Grid {
-            match solver.settings.kernel {
-                Kernel::Linear => solver.volumes_from_grid::<2>(world),
-                Kernel::Quadratic => solver.volumes_from_grid::<3>(world),
-                Kernel::Cubic => solver.volumes_from_grid::<4>(world),
-            }
+        solver.number_slots();
+        match solver.settings.kernel {
+            Kernel::Linear => solver.take_place::<2>(world),
+            Kernel::Quadratic => solver.take_place::<3>(world),
+            Kernel::Cubic => solver.take_place::<4>(world),
         }
         let matters = &solver.matters;
         let summary = solver.state.grains.iter_mut().fold(Summary::default(), |sum, grain| {
@@ -109,11 +108,16 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         solver
     }
 
+    /// Sorts the particles for the first time and gives them volumes. A particle out of reach of the grid makes the first
+    /// step fail with a reason.
+    fn take_place<const W: usize>(&mut self, world: &World<D>) {
+        if self.sort::<W>().is_ok() && self.settings.volume == VolumeRule::Grid {
+            self.volumes_from_grid::<W>(world);
+        }
+    }
+
     /// Step 2: density at the start as the grid sees it, and volumes from it (Nilles 2020, Eq. 40; Fumoto, Eq. 5–6).
     fn volumes_from_grid<const W: usize>(&mut self, world: &World<D>) {
-        if self.sort::<W>().is_err() {
-            return;
-        }
         let start = crate::Span { time: 0.0, dt: 0.0, care: crate::Care::Strict };
         self.scatter::<W>(world, start, false);
         self.grid.collect(&self.layout, W);
