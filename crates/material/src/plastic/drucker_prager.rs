@@ -146,7 +146,8 @@ impl DruckerPrager {
         if excess > 0.0 { (excess / (2.0 * lame.mu)).min(shear) } else { 0.0 }
     }
 
-    fn slope<const D: usize>(&self, q: f64) -> f64 {
+    /// Steepness of the cone after the hardening `q`.
+    pub fn slope<const D: usize>(&self, q: f64) -> f64 {
         self.cone.slope::<D>(self.friction.angle(q))
     }
 

@@ -9,22 +9,26 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Nodes along the edge of a block.
+#[inline(always)]
 pub(crate) const fn block_edge(dimension: usize) -> usize {
     if dimension == 2 { 8 } else { 4 }
 }
 
 /// Nodes of a block.
+#[inline(always)]
 pub(crate) const fn block_size(dimension: usize) -> usize {
     block_edge(dimension).pow(dimension as u32)
 }
 
 /// Nodes along the edge of a tile: all that the particles of a block may touch, though they have moved up to a cell
 /// since they were sorted.
+#[inline(always)]
 pub(crate) const fn tile_edge(dimension: usize, width: usize) -> usize {
     block_edge(dimension) + width + 1
 }
 
 /// Nodes of a tile.
+#[inline(always)]
 pub(crate) const fn tile_size(dimension: usize, width: usize) -> usize {
     tile_edge(dimension, width).pow(dimension as u32)
 }

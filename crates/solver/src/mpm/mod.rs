@@ -10,8 +10,10 @@ mod fields;
 mod grain;
 mod grid;
 mod kernel;
+mod lanes;
 mod layout;
 mod obstacles;
+mod packs;
 mod scalar;
 mod settings;
 mod state;
@@ -33,13 +35,14 @@ use grid::{Grid, NodeStep};
 use layout::{Block, FARTHEST_CELL, Layout, tile_size};
 use nalgebra::{SMatrix, SVector};
 use obstacles::Obstacles;
-use pliant_math::{Mat, Vect, parallel};
+use pliant_math::{Vect, parallel};
 use pliant_world::{Collider, Field, VectorField, World};
+use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 use scalar::Scalar;
 use state::State;
 use std::sync::Arc;
-use transfer::{EXTRA, Gathered, Linear, Mesh, Node, Stencil};
+use transfer::{EXTRA, Linear, Mesh, Node, Stencil};
 
 /// A solver for `world` in the precision that the settings ask for.
 pub fn solver<const D: usize>(world: &World<D>, settings: MpmSettings) -> Box<dyn Solver<D>> {
@@ -240,18 +243,15 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         };
         let (layout, grains, gravity) = (&self.layout, &self.state.grains, self.gravity);
         self.grid.tiles.par_chunks_mut(size).enumerate().for_each(|(index, tile)| {
-            tile.fill([T::zero(); 4]);
-            let block = &layout.blocks[index];
-            for grain in &grains[layout.grains_of(index)] {
-                let push = match gravity {
-                    Some(_) => SVector::zeros(),
-                    None => {
-                        let body = world.particles.body[grain.id as usize];
-                        world.acceleration_at(&grain.position, body, span.time).map(T::of)
-                    }
-                };
-                scatter.grain::<T, D, W>(block, grain, &push, tile);
-            }
+            let (block, grains) = (&layout.blocks[index], &grains[layout.grains_of(index)]);
+            let push = |grain: &Grain<T, D>| match gravity {
+                Some(_) => SVector::zeros(),
+                None => {
+                    let body = world.particles.body[grain.id as usize];
+                    world.acceleration_at(&grain.position, body, span.time).map(T::of)
+                }
+            };
+            Arch::new().dispatch(ScatterBlock::<_, T, D, W> { scatter: &scatter, block, grains, push, tile });
         });
     }
 
@@ -288,7 +288,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
                         grid.fill_tile::<D>(&grid.before, from, before);
                         before.iter_mut().for_each(to_velocity);
                     }
-                    gather.block::<T, D, W>(block, grains, tile, before)
+                    Arch::new().dispatch(GatherBlock::<T, D, W> { gather: &gather, block, grains, tile, before })
                 },
             )
             .collect();
@@ -320,6 +320,31 @@ struct Scatter<'a> {
     dt: f64,
     is_affine: bool,
     by_kernel: bool,
+}
+
+/// One block on its way to the grid, in the widest registers there are.
+struct ScatterBlock<'a, P, T: Scalar, const D: usize, const W: usize> {
+    scatter: &'a Scatter<'a>,
+    block: &'a Block<D>,
+    grains: &'a [Grain<T, D>],
+    /// Acceleration of a particle that is not the same everywhere [m/s²].
+    push: P,
+    tile: &'a mut [Node<T>],
+}
+
+impl<P, T: Scalar, const D: usize, const W: usize> WithSimd for ScatterBlock<'_, P, T, D, W>
+where
+    P: Fn(&Grain<T, D>) -> SVector<T, D>,
+{
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        self.tile.fill([T::zero(); 4]);
+        for grain in self.grains {
+            self.scatter.grain::<T, D, W>(self.block, grain, &(self.push)(grain), self.tile);
+        }
+    }
 }
 
 impl Scatter<'_> {
@@ -375,6 +400,7 @@ struct Summary {
 }
 
 impl Summary {
+    #[inline(always)]
     fn with(self, other: Self) -> Self {
         Self {
             travel: self.travel.max(other.travel),
@@ -394,38 +420,55 @@ impl Summary {
     }
 }
 
-impl Gather<'_> {
-    fn block<T: Scalar, const D: usize, const W: usize>(
-        &self,
-        block: &Block<D>,
-        grains: &mut [Grain<T, D>],
-        tile: &[Node<T>],
-        before: &[Node<T>],
-    ) -> Summary {
-        let always = self.settings.particle_collision;
-        let near = self.obstacles.near(&block.place, W as f64);
-        let is_careful = self.obstacles.need_care(&near, always);
+/// Particles that are taken through steps 7 to 10 together.
+const CHUNK: usize = 32;
+
+/// One block on its way back from the grid, in the widest registers there are.
+struct GatherBlock<'a, T: Scalar, const D: usize, const W: usize> {
+    gather: &'a Gather<'a>,
+    block: &'a Block<D>,
+    grains: &'a mut [Grain<T, D>],
+    tile: &'a [Node<T>],
+    before: &'a [Node<T>],
+}
+
+impl<T: Scalar, const D: usize, const W: usize> WithSimd for GatherBlock<'_, T, D, W> {
+    type Output = Summary;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> Summary {
+        let Self { gather, block, grains, tile, before } = self;
+        let always = gather.settings.particle_collision;
+        let near = gather.obstacles.near(&block.place, W as f64);
+        let is_careful = gather.obstacles.need_care(&near, always);
+        let dt = gather.span.dt;
+        let mut velocities = [Vect::<D>::zeros(); CHUNK];
+        let mut gradients = [SMatrix::<T, D, D>::zeros(); CHUNK];
         let mut summary = Summary::default();
-        for grain in grains {
-            let stencil = Stencil::<T, D, W>::of(self.mesh, &block.place, &grain.position);
-            let (velocity, gradient) = self.take_back::<T, D, W>(grain, &stencil, tile, before);
-            let matter = &self.matters[grain.matter as usize];
-            let response = matter.respond(grain, &gradient, self.span.dt);
-            let start = grain.position;
-            grain.position += velocity * self.span.dt;
-            if is_careful {
-                let step = grain.position - start;
-                let (place, stopped) =
-                    self.obstacles.stop(&near, always, (&start, step), grain.velocity.map(T::wide));
-                (grain.position, grain.velocity) = (place, stopped.map(T::of));
+        for chunk in grains.chunks_mut(CHUNK) {
+            for (grain, (velocity, gradient)) in chunk.iter_mut().zip(velocities.iter_mut().zip(&mut gradients)) {
+                let stencil = Stencil::<T, D, W>::of(gather.mesh, &block.place, &grain.position);
+                (*velocity, *gradient) = gather.take_back(grain, &stencil, tile, before);
             }
-            let mut report = Summary::of(grain, matter, &response);
-            report.travel = (grain.position - start).amax();
-            summary = summary.with(report);
+            summary = summary.with(T::respond(simd, chunk, &gradients[..chunk.len()], (gather.matters, dt)));
+            for (grain, velocity) in chunk.iter_mut().zip(&velocities) {
+                let step = velocity * dt;
+                if is_careful {
+                    let moving = (&grain.position, step);
+                    let (place, stopped) =
+                        gather.obstacles.stop(&near, always, moving, grain.velocity.map(T::wide));
+                    (grain.position, grain.velocity) = (place, stopped.map(T::of));
+                } else {
+                    grain.position += step;
+                }
+                summary.travel = summary.travel.max(step.amax());
+            }
         }
         summary
     }
+}
 
+impl Gather<'_> {
     /// Step 8: the new velocity of a particle. Returns the velocity that moves it, and the velocity gradient.
     #[inline(always)]
     fn take_back<T: Scalar, const D: usize, const W: usize>(
@@ -434,33 +477,33 @@ impl Gather<'_> {
         stencil: &Stencil<T, D, W>,
         tile: &[Node<T>],
         before: &[Node<T>],
-    ) -> (Vect<D>, Mat<D>) {
+    ) -> (Vect<D>, SMatrix<T, D, D>) {
         let per_cell = T::of(1.0 / self.mesh.spacing);
-        let slope = |gathered: &Gathered<T, D>| {
-            SMatrix::<T, D, D>::from_fn(|row, axis| gathered.slope[axis][row] * per_cell)
-        };
         let gathered = if W == 2 {
             transfer::gather_gradient(tile, stencil)
         } else {
             transfer::gather(tile, stencil)
         };
-        let velocity = SVector::<T, D>::from_fn(|axis, _| gathered.value[axis]);
+        let velocity = gathered.vector();
         grain.saturation = gathered.value[EXTRA];
-        grain.affine = slope(&gathered);
+        grain.affine = gathered.gradient(per_cell);
         let gradient = if self.by_kernel && W != 2 {
-            slope(&transfer::gather_gradient(tile, stencil))
+            transfer::gather_gradient(tile, stencil).gradient(per_cell)
         } else {
             grain.affine
         };
         grain.velocity = match self.settings.transfer {
             Transfer::Flip(share) if share > 0.0 => {
-                let old = transfer::gather(before, stencil);
-                let old = SVector::<T, D>::from_fn(|axis, _| old.value[axis]);
+                let old = transfer::gather(before, stencil).vector();
                 velocity + (grain.velocity - old) * T::of(share)
             }
             _ => velocity,
         };
-        (velocity.map(T::wide), widen(&gradient))
+        let mut wide = Vect::zeros();
+        for axis in 0..D {
+            wide[axis] = velocity[axis].wide();
+        }
+        (wide, gradient)
     }
 }
 

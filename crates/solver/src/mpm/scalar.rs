@@ -1,5 +1,10 @@
 //! The two precisions of a grain.
 
+use super::constitutive::Matter;
+use super::grain::Grain;
+use super::{Summary, packs};
+use nalgebra::SMatrix;
+use pulp::Simd;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -9,6 +14,13 @@ pub(crate) trait Scalar: nalgebra::RealField + Copy + Default + Serialize + Dese
     fn of(value: f64) -> Self;
     /// The same number in double precision.
     fn wide(self) -> f64;
+    /// Deforms particles that are sorted by matter; `gradients` are their velocity gradients.
+    fn respond<S: Simd, const D: usize>(
+        simd: S,
+        grains: &mut [Grain<Self, D>],
+        gradients: &[SMatrix<Self, D, D>],
+        task: (&[Matter], f64),
+    ) -> Summary;
 }
 
 impl Scalar for f64 {
@@ -21,6 +33,20 @@ impl Scalar for f64 {
     fn wide(self) -> f64 {
         self
     }
+
+    #[inline(always)]
+    fn respond<S: Simd, const D: usize>(
+        _: S,
+        grains: &mut [Grain<Self, D>],
+        gradients: &[SMatrix<Self, D, D>],
+        (matters, dt): (&[Matter], f64),
+    ) -> Summary {
+        grains.iter_mut().zip(gradients).fold(Summary::default(), |sum, (grain, gradient)| {
+            let matter = &matters[grain.matter as usize];
+            let response = matter.respond(grain, gradient, dt);
+            sum.with(Summary::of(grain, matter, &response))
+        })
+    }
 }
 
 impl Scalar for f32 {
@@ -32,5 +58,15 @@ impl Scalar for f32 {
     #[inline(always)]
     fn wide(self) -> f64 {
         f64::from(self)
+    }
+
+    #[inline(always)]
+    fn respond<S: Simd, const D: usize>(
+        simd: S,
+        grains: &mut [Grain<Self, D>],
+        gradients: &[SMatrix<Self, D, D>],
+        task: (&[Matter], f64),
+    ) -> Summary {
+        packs::respond(simd, grains, gradients, task)
     }
 }

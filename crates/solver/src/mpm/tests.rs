@@ -3,7 +3,7 @@ use crate::random::Random;
 use crate::{AnySimulation, Care, Simulation, Stepping};
 use pliant_geometry::Shape;
 use pliant_material::{Material, preset};
-use pliant_math::Vec3;
+use pliant_math::{Mat, Vec3};
 use pliant_world::{Acceleration, Motion};
 
 fn material(name: &str) -> Material {
@@ -340,5 +340,82 @@ fn a_malformed_state_is_refused() {
         broken[at] ^= 0x55;
         let _ = solver.restore(&world, &broken);
         let _ = solver.restore(&world, &bytes[..at]);
+    }
+}
+
+/// Grains of one matter in all sorts of states, with velocity gradients to match.
+fn states<const D: usize>(matter: &Matter, size: f64) -> (Vec<Grain<f32, D>>, Vec<SMatrix<f32, D, D>>) {
+    let mut random = Random(3);
+    (0..67)
+        .map(|id| {
+            let mut noise = |size: f64| SMatrix::<f32, D, D>::from_fn(|_, _| (random.next() * size) as f32);
+            let mut grain = Grain {
+                position: Vect::zeros(),
+                velocity: SVector::zeros(),
+                affine: SMatrix::zeros(),
+                elastic: SMatrix::identity() + noise(size),
+                stress: SMatrix::zeros(),
+                mass: 1.0,
+                volume: 1.0,
+                memory_volume: 1.0,
+                memory_strain: 0.0,
+                saturation: 0.0,
+                id,
+                matter: 0,
+                species: 0,
+            };
+            grain.set_history(&matter.initial());
+            if id % 13 == 12 {
+                grain.elastic *= 0.01;
+            }
+            (grain, noise(size * 20.0))
+        })
+        .unzip()
+}
+
+struct Respond<'a, const D: usize>(&'a mut [Grain<f32, D>], &'a [SMatrix<f32, D, D>], &'a [Matter]);
+
+impl<const D: usize> WithSimd for Respond<'_, D> {
+    type Output = Summary;
+
+    fn with_simd<S: Simd>(self, simd: S) -> Summary {
+        packs::respond(simd, self.0, self.1, (self.2, 1e-2))
+    }
+}
+
+fn packs_agree<const D: usize>(name: &str, law: Option<pliant_material::elastic::Law>, size: f64) {
+    let mut material = material(name);
+    material.law = law.or(material.law);
+    let matters = [Matter::of(&material)];
+    let (grains, gradients) = states::<D>(&matters[0], size);
+    let (mut packed, mut portable, mut exact) = (grains.clone(), grains.clone(), grains);
+    let summary = Arch::new().dispatch(Respond(&mut packed, &gradients, &matters));
+    assert_eq!(summary, Respond(&mut portable, &gradients, &matters).with_simd(pulp::Scalar));
+    assert!(packed == portable, "{name}: registers of all sizes give the same bits");
+    let scale = matters[0].lame.p_wave() as f32;
+    for (grain, gradient) in exact.iter_mut().zip(&gradients) {
+        matters[0].respond(grain, &widen(gradient), 1e-2);
+    }
+    for (a, b) in packed.iter().zip(&exact) {
+        let hardening = (b.stress.amax() / scale).max(1.0);
+        assert!((a.stress - b.stress).amax() < 1e-5 * scale * hardening, "{name} {}: {} {}", a.id, a.stress, b.stress);
+        assert!((a.elastic - b.elastic).amax() < 1e-5, "{name} {}: {} {}", a.id, a.elastic, b.elastic);
+        assert!((a.memory_volume - b.memory_volume).abs() < 1e-5, "{name} {}", a.id);
+        assert!((a.memory_strain - b.memory_strain).abs() < 1e-5, "{name} {}", a.id);
+    }
+}
+
+#[test]
+fn packs_of_particles_answer_as_single_ones_do() {
+    use pliant_material::elastic::Law;
+    for size in [1e-3, 0.02, 0.2] {
+        for law in [Law::FixedCorotated, Law::NeoHookean, Law::Hencky] {
+            packs_agree::<2>("rubber", Some(law), size);
+            packs_agree::<3>("rubber", Some(law), size);
+        }
+        for name in ["nilles-snow", "sand", "nilles-sand", "water"] {
+            packs_agree::<2>(name, None, size);
+            packs_agree::<3>(name, None, size);
+        }
     }
 }

@@ -7,7 +7,7 @@ use super::grain::Grain;
 use super::kernel::{inverse_dispersion, shift, slopes, weights};
 use super::layout::{MARGIN, Place, block_edge, tile_edge};
 use super::scalar::Scalar;
-use nalgebra::SMatrix;
+use nalgebra::{SMatrix, SVector};
 use pliant_math::Vect;
 
 /// What a node holds: momentum or velocity, and in the last place mass or a flag.
@@ -64,7 +64,11 @@ impl<T: Scalar, const D: usize, const W: usize> Stencil<T, D, W> {
             corner = corner * tile_edge(D, W) + local as usize;
             within[axis] = T::of(cells - first);
         }
-        Self { corner, within, weights: within.map(weights::<T, W>) }
+        let mut all = [[T::zero(); W]; D];
+        for axis in 0..D {
+            all[axis] = weights(within[axis]);
+        }
+        Self { corner, within, weights: all }
     }
 }
 
@@ -94,8 +98,15 @@ impl<T: Scalar, const D: usize> Linear<T, D> {
     /// Mass, and momentum `m v + M (x_i − x_p)`, of a grain; `moment` is `M` times the grid spacing.
     #[inline(always)]
     pub fn momentum(grain: &Grain<T, D>, moment: &SMatrix<T, D, D>, within: &[T; D]) -> Self {
-        let growth = std::array::from_fn(|axis| node_of::<T, D>(|row| moment[(row, axis)], T::zero()));
-        let mut start = node_of::<T, D>(|row| grain.mass * grain.velocity[row], grain.mass);
+        let mut growth = [[T::zero(); 4]; D];
+        let mut start = [T::zero(); 4];
+        start[EXTRA] = grain.mass;
+        for row in 0..D {
+            start[row] = grain.mass * grain.velocity[row];
+            for axis in 0..D {
+                growth[axis][row] = moment[(row, axis)];
+            }
+        }
         for axis in 0..D {
             start = add_scaled(start, -within[axis], &growth[axis]);
         }
@@ -187,6 +198,30 @@ pub(crate) struct Gathered<T, const D: usize> {
     pub slope: [Node<T>; D],
 }
 
+impl<T: Scalar, const D: usize> Gathered<T, D> {
+    /// The sum without its extra place.
+    #[inline(always)]
+    pub fn vector(&self) -> SVector<T, D> {
+        let mut vector = SVector::zeros();
+        for axis in 0..D {
+            vector[axis] = self.value[axis];
+        }
+        vector
+    }
+
+    /// Its gradient, for so many cells a metre.
+    #[inline(always)]
+    pub fn gradient(&self, per_cell: T) -> SMatrix<T, D, D> {
+        let mut gradient = SMatrix::zeros();
+        for axis in 0..D {
+            for row in 0..D {
+                gradient[(row, axis)] = self.slope[axis][row] * per_cell;
+            }
+        }
+        gradient
+    }
+}
+
 /// Weighted sum of the nodes and its slope by moving least squares (Nilles 2020, Eq. 66–69).
 #[inline(always)]
 pub(crate) fn gather<T: Scalar, const D: usize, const W: usize>(
@@ -196,7 +231,10 @@ pub(crate) fn gather<T: Scalar, const D: usize, const W: usize>(
     let edge = tile_edge(D, W);
     let w = &stencil.weights;
     let zero = [T::zero(); 4];
-    let steps: [T; W] = std::array::from_fn(|i| T::of(i as f64));
+    let mut steps = [T::zero(); W];
+    for i in 1..W {
+        steps[i] = steps[i - 1] + T::one();
+    }
     let (mut value, mut moment) = (zero, [zero; D]);
     for i in 0..W {
         let (mut plane, mut across) = (zero, zero);
@@ -226,9 +264,10 @@ pub(crate) fn gather<T: Scalar, const D: usize, const W: usize>(
         moment[0] = add_scaled(moment[0], w[0][i] * steps[i], &plane);
     }
     let spread = T::of(inverse_dispersion::<W>());
-    let slope = std::array::from_fn(|axis| {
-        add_scaled(moment[axis], -stencil.within[axis], &value).map(|component| spread * component)
-    });
+    let mut slope = moment;
+    for axis in 0..D {
+        slope[axis] = add_scaled(zero, spread, &add_scaled(moment[axis], -stencil.within[axis], &value));
+    }
     Gathered { value, slope }
 }
 
