@@ -191,7 +191,6 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         "1e9",
     ),
     ("pliant = 1", "pliant = 1\ntime.dt = 1e-12", "a frame would take 3.333e10 steps, at most 1e6", "1e-12"),
-    ("pliant = 1", "pliant = 1\nmethod = \"mpm\"", "`mpm` is not known here", "\"mpm\""),
     ("pliant = 1", "pliant = 1\nmethod.zhou2013.tolerance = 2", "must be above 0 and below 1, got 2", "2"),
     (
         "pliant = 1",

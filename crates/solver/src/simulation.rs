@@ -130,9 +130,8 @@ impl<const D: usize> Simulation<D> {
         Self { world, solver, clock, dt, frames, steps: 0, easy_steps: 0, tally: Tally::default() }
     }
 
-    /// The world as it is now.
-    pub fn world(&mut self) -> &World<D> {
-        self.solver.publish(&mut self.world);
+    /// The world at the last complete frame, and later where a method keeps it up to date ([`Solver::publish`]).
+    pub fn world(&self) -> &World<D> {
         &self.world
     }
 }
@@ -167,6 +166,9 @@ impl<const D: usize> AnySimulation for Simulation<D> {
             self.easy_steps = 0;
         }
         let completed_frame = self.clock.at_frame().then(|| self.clock.frame());
+        if completed_frame.is_some() {
+            self.solver.publish(&mut self.world);
+        }
         Ok(StepStatus { time: self.clock.time(), dt, report, rejected, completed_frame })
     }
 

@@ -74,7 +74,7 @@ impl Law {
     }
 
     /// Stiffness of pressure waves at rest [Pa]: `λ + 2μ` of solids, the bulk modulus times the exponent of
-    /// fluids. Divided by the density it bounds the square of the speed of sound.
+    /// fluids. Divided by the density it is the square of the speed of sound.
     pub fn wave_modulus(&self, lame: &Lame) -> f64 {
         match self {
             Self::Fluid(fluid) => fluid.wave_modulus(),

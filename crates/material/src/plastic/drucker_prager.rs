@@ -115,8 +115,9 @@ impl DruckerPrager {
         let strain = trial.add_scalar(gap.min(-trial.sum()).max(0.0) / d);
         let trace = strain.sum();
         let deviator = strain.add_scalar(-trace / d);
-        let tip = self.tip::<D>(lame, history.strain);
-        let excess = self.excess(lame, trace, &deviator, history.strain);
+        let alpha = self.slope::<D>(history.strain);
+        let tip = self.tip::<D>(lame, alpha);
+        let excess = self.excess(lame, alpha, trace, &deviator);
         let (returned, hardening) = if trace > tip {
             let at_tip = Vect::repeat(tip / d);
             (at_tip, (strain - at_tip).norm()) // apart: only the cohesion is left
@@ -137,9 +138,9 @@ impl DruckerPrager {
     }
 
     /// By how much the shear strain is outside the cone, `δγ` (Nilles 2020, Eq. 98 with `J c_C/2μ`).
-    fn excess<const D: usize>(&self, lame: &Lame, trace: f64, deviator: &Vect<D>, q: f64) -> f64 {
+    fn excess<const D: usize>(&self, lame: &Lame, alpha: f64, trace: f64, deviator: &Vect<D>) -> f64 {
         let cohesion = trace.exp() * self.cohesion.stress(lame);
-        let friction = self.slope::<D>(q) * bulk::<D>(lame) * trace;
+        let friction = alpha * bulk::<D>(lame) * trace;
         let shear = deviator.norm();
         // Sums of stresses, so that a shear modulus of 0 divides nothing but what yields.
         let excess = 2.0 * lame.mu * shear + friction - cohesion;
@@ -152,12 +153,12 @@ impl DruckerPrager {
     }
 
     /// Trace of the strain at the tip of the cone, where `α tr τ = J c_C`; infinite where it has none.
-    fn tip<const D: usize>(&self, lame: &Lame, q: f64) -> f64 {
+    fn tip<const D: usize>(&self, lame: &Lame, alpha: f64) -> f64 {
         let cohesion = self.cohesion.stress(lame);
         if cohesion == 0.0 {
             return 0.0;
         }
-        let a = cohesion / (self.slope::<D>(q) * bulk::<D>(lame));
+        let a = cohesion / (alpha * bulk::<D>(lame));
         if a.is_nan() || a >= (-1.0f64).exp() {
             return f64::INFINITY;
         }

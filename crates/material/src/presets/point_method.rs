@@ -126,7 +126,7 @@ pub(super) const POINT_METHOD: [Preset; 16] = [
     },
     Preset {
         name: "concrete",
-        summary: "hard concrete, scaled: crushes under pressure, cracks in tension",
+        summary: "hard concrete, scaled: shears off and cracks",
         source: "2400 kg/m3, nu 0.2, friction 37 degrees; E 30 GPa and cohesion 5 MPa scaled by 1/100 for longer steps",
         density: 2400.0,
         young: 3e8,

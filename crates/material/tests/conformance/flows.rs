@@ -1,6 +1,6 @@
 //! What every plastic flow must do, in the plane and in space.
 
-use pliant_material::plastic::{Bargteil2007, CamClay, HerschelBulkley, Plastic, VonMises};
+use pliant_material::plastic::{Bargteil2007, CamClay, Cohesion, HerschelBulkley, Plastic, VonMises};
 use pliant_material::{History, Lame, Law, preset};
 use pliant_math::Vect;
 
@@ -83,6 +83,55 @@ fn a_returned_state_returns_to_itself() {
     check_all(
         |case, d| if d == 2 { repeats_without_change::<2>(case) } else { repeats_without_change::<3>(case) },
     );
+}
+
+/// How far a state is outside its yield surface: a strain, or a stress in units of the shear modulus. Written from the
+/// definitions of the surfaces, not from the code that returns to them.
+fn outside<const D: usize>(case: &Case, sigma: &Vect<D>, history: &History) -> f64 {
+    let (Lame { mu, lambda }, d) = (lame(), D as f64);
+    let stress = case.law.kirchhoff(&lame(), sigma);
+    let (trace, shear) = (stress.sum(), stress.add_scalar(-stress.mean()).norm());
+    match case.flow {
+        Plastic::Snow(snow) => {
+            let (low, high) = (1.0 - snow.critical_compression, 1.0 + snow.critical_stretch);
+            (sigma.max() - high).max(low - sigma.min())
+        }
+        Plastic::DruckerPrager(sand) => {
+            let alpha = sand.cone.slope::<D>(sand.friction.angle(history.strain));
+            let (Cohesion::Stress(cohesion) | Cohesion::Strain(cohesion)) = sand.cohesion;
+            (alpha * trace + shear - sigma.product() * cohesion) / mu
+        }
+        Plastic::VonMises(metal) => {
+            (1.5f64.sqrt() * shear - metal.yield_stress - metal.hardening * history.strain) / mu
+        }
+        Plastic::HerschelBulkley(mud) => (shear / 2.0f64.sqrt() - mud.yield_stress) / mu,
+        Plastic::CamClay(clay) => {
+            let bulk = lambda + 2.0 * mu / d;
+            let (p, q) = (-trace / d, ((6.0 - d) / 2.0).sqrt() * shear);
+            let p0 = bulk * (clay.hardening * (-history.volume).max(0.0)).sinh();
+            let inner = clay.slope.powi(2) * (p + clay.cohesion * p0) * (p - p0);
+            (q * q * (1.0 + 2.0 * clay.cohesion) + inner) / (mu * mu)
+        }
+        Plastic::Bargteil2007(flow) => {
+            let strain = sigma.add_scalar(-sigma.mean()).norm();
+            1.5f64.sqrt() * 2.0 * strain - (flow.yield_stress + flow.hardening * history.strain) / mu
+        }
+    }
+}
+
+fn ends_inside<const D: usize>(case: &Case) {
+    let mut history = case.flow.initial();
+    for trial in trials::<D>() {
+        let mut sigma = trial;
+        case.flow.project(case.law, &lame(), &mut sigma, &mut history, DT);
+        let outside = outside(case, &sigma, &history);
+        assert!(outside <= case.idempotence.max(1e-12), "{:?} {trial:?} {outside}", case.flow);
+    }
+}
+
+#[test]
+fn a_returned_state_is_inside_its_yield_surface() {
+    check_all(|case, d| if d == 2 { ends_inside::<2>(case) } else { ends_inside::<3>(case) });
 }
 
 fn gives_no_energy<const D: usize>(case: &Case) {

@@ -133,6 +133,14 @@ fn clay_sheared_at_the_centre_of_its_ellipse_keeps_volume_and_strength() {
 }
 
 #[test]
+fn clay_sheared_under_pressure_grows_stronger_and_sheared_loosely_weaker() {
+    let sheared_at = |p: f64| clay_after([0.05 - p / 3.0, -0.05 - p / 3.0, -p / 3.0]).1.volume;
+    let strength = (2.0 * 0.01f64).sinh();
+    assert!(sheared_at(0.8 * strength) < -0.0101, "compacted");
+    assert!(sheared_at(-0.1 * strength) > -0.0099, "loosened");
+}
+
+#[test]
 fn torn_clay_falls_apart_and_has_no_strength_left() {
     let (sigma, history) = clay_after([0.1; 3]);
     assert!(history.volume > 0.0 && (sigma - Vect::<3>::repeat(1.0)).amax() < 1e-15);

@@ -103,9 +103,9 @@ fn scene(file: SceneFile, assets: &Assets) -> Result<Scene, Vec<Fault>> {
     let render = faults.keep(settings::render(&context, &file.render));
     let materials: Vec<_> =
         file.materials.iter().map(|(name, entry)| faults.keep(material::material(name, entry))).collect();
-    material::check_suited(&file, method.as_ref(), &materials, &mut faults);
     let material_names: Vec<&str> = file.materials.keys().map(String::as_str).collect();
     let method = faults.keep(settings::method(&context, (&file.method, &file.time), &material_names));
+    material::check_suited(&file, method.as_ref(), &materials, &mut faults);
     let objects = object::objects(&context, &file, &material_names, &materials, &mut faults);
     let colliders = colliders(&context, &file.colliders, &mut faults);
     let names: Vec<&str> = objects.iter().map(|object| object.name.as_str()).collect();
