@@ -133,7 +133,10 @@ pub(super) const LOG_RANGE: (f32, f32) = (0.5, 2.0);
 impl<S: Simd> Mask<S> {
     #[inline(always)]
     pub fn choose(self, if_true: Lanes<S>, if_false: Lanes<S>) -> Lanes<S> {
-        Lanes { simd: self.simd, values: self.simd.select_f32s(self.values, if_true.values, if_false.values) }
+        // The select of floats is not always inlined.
+        let simd = self.simd;
+        let (a, b) = (simd.transmute_u32s_f32s(if_true.values), simd.transmute_u32s_f32s(if_false.values));
+        Lanes { simd, values: simd.transmute_f32s_u32s(simd.select_u32s(self.values, a, b)) }
     }
 
     #[inline(always)]
