@@ -118,7 +118,8 @@ impl<S: Simd> Lanes<S> {
     pub fn exp(self) -> Self {
         // What is squared is e^|x| − 1, so that small x loses nothing: (1 + a)² − 1 = a (2 + a).
         let x = self.abs() * (1.0 / 64.0);
-        let mut a = ((((x * (1.0 / 120.0) + 1.0 / 24.0) * x + 1.0 / 6.0) * x + 0.5) * x + 1.0) * x;
+        let tail = ((x * (1.0 / 720.0) + 1.0 / 120.0) * x + 1.0 / 24.0) * x + 1.0 / 6.0;
+        let mut a = ((tail * x + 0.5) * x + 1.0) * x;
         for _ in 0..6 {
             a = a * (a + 2.0);
         }
