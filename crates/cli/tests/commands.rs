@@ -352,3 +352,15 @@ fn a_figure_is_run_drawn_and_measured() {
     let side = |at: usize| u32::from_be_bytes(picture[at..at + 4].try_into().unwrap());
     assert_eq!((side(16), side(20)), (4 * 160, 3 * 90), "four pictures of three cubes");
 }
+
+#[test]
+fn a_hand_in_free_fall_is_followed() {
+    let home = folder();
+    let changes = ["spacing=4cm", "time.duration=0.04s"];
+    let set = changes.iter().flat_map(|change| ["--set", *change]);
+    pliant(home.path()).args(["repro", "zhou-flicker", "--out", "figures"]).args(set).assert().success();
+    let folder = home.path().join("figures/zhou-flicker");
+    let report = fs::read_to_string(folder.join("figure.md")).unwrap();
+    assert_eq!(report.lines().filter(|line| line.starts_with("| gbb2009")).count(), 2, "{report}");
+    assert!(fs::read_to_string(folder.join("acceleration.svg")).unwrap().contains("zhou2013"));
+}

@@ -267,3 +267,29 @@ fn report(lines: &[Line], threads: usize) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratios_stand_beside_the_papers_and_what_was_not_found_is_said() {
+        let cell = |largest: Option<f64>, cost, cut_short| Cell {
+            method: "",
+            largest,
+            dt: largest.unwrap_or(f64::NAN),
+            cost,
+            cut_short,
+        };
+        let cells = vec![
+            cell(Some(3e-3), 10.0, false),
+            cell(Some(5e-5), 40.0, false),
+            cell(Some(5e-5), 20.0, true),
+            cell(None, f64::NAN, false),
+        ];
+        let text = report(&[Line { row: &ROWS[1], particles: 100, cells }], 1);
+        let expected = "| Armadillo (middle) | 100 | 3.0e-3 s (2e-3): 10 | 5.0e-5 s (5e-5): 40 | ≥ 5.0e-5 s: 20 | \
+                        unstable (6e-4) | 4.00 (5.3) | 2.00 | – (0.8) |";
+        assert_eq!(text.lines().last(), Some(expected));
+    }
+}
