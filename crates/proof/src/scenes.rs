@@ -43,7 +43,7 @@ impl Case {
 /// Simulated time of the small scenes [s]: 25 steps, five frames.
 const DURATION: f64 = 0.1;
 
-/// The five small scenes.
+/// The small scenes.
 pub fn small() -> Vec<Case> {
     let scenes = [
         ("elastic", elastic()),
@@ -51,6 +51,8 @@ pub fn small() -> Vec<Case> {
         ("two_bodies", two_bodies()),
         ("pushed_bar", pushed_bar()),
         ("plane", plane()),
+        ("snow_and_sand", snow_and_sand()),
+        ("soaked", soaked()),
     ];
     scenes.into_iter().map(|(name, text)| Case::of_text(name, text, DURATION)).collect()
 }
@@ -188,6 +190,54 @@ position = [0, 0.42]
 velocity = [0, -2]
 [[colliders]]
 shape.half_space.normal = [0.2, 1]
+"#
+    )
+}
+
+/// Snow, sand, jello and water fall on the floor, on one grid.
+pub fn snow_and_sand() -> String {
+    let pieces = [("snow", "nilles-snow", -0.9), ("sand", "sand", -0.3), ("jello", "jello", 0.3), ("water", "water", 0.9)];
+    let pieces: String = pieces
+        .iter()
+        .map(|(name, preset, x)| {
+            format!(
+                "[materials.{name}]\npreset = \"{preset}\"\n[[objects]]\nmaterial = \"{name}\"\n\
+                 shape.box.size = [0.5, 0.4]\nposition = [{x}, 0.25]\nvelocity = [{}, -2]\n",
+                -x
+            )
+        })
+        .collect();
+    format!("dimension = 2\nmethod = \"mpm\"\n{HEAD}{pieces}[[colliders]]\nshape.half_space = {{}}\n")
+}
+
+/// Water falls on wet sand that loses its cohesion, each on its own grid.
+pub fn soaked() -> String {
+    format!(
+        r#"dimension = 2
+{HEAD}[method.mpm]
+domain = {{ min = [-0.6, 0], max = [0.6, 3] }}
+species = ["grains", "water"]
+drag.physical = 1e5
+buoyancy = "water"
+[[method.mpm.interactions]]
+material = "sand"
+parameter = "cohesion"
+value = "2000 * (1 - phi)"
+[materials.sand]
+preset = "sand-wet"
+[materials.water]
+preset = "water"
+[[objects]]
+material = "sand"
+species = "grains"
+shape.box.size = [0.6, 0.4]
+position = [0, 0.2]
+[[objects]]
+material = "water"
+species = "water"
+shape.box.size = [0.4, 0.4]
+position = [0, 0.5]
+velocity = [0, -3]
 "#
     )
 }

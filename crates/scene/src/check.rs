@@ -23,6 +23,8 @@ pub struct Forecast {
     pub step_count: u64,
     /// Explicit sub-steps of a full step; 1 for an implicit method.
     pub substeps: f64,
+    /// How long a step may be and what bounds it, for a method that chooses its steps.
+    pub step_limit: Option<String>,
     /// Peak memory of the process while it simulates, pictures not included [bytes]; an estimate.
     pub memory_bytes: u64,
     /// Wall time of the steps on `threads` idle cores [s]; a rough estimate that ignores halved steps.
@@ -48,6 +50,11 @@ const BYTES_PER_NEW_EDGE: f64 = 102.0;
 const SECONDS_PER_EDGE: f64 = 15e-9;
 /// An explicit sub-step in applications of the linear operator: most of it is the search for neighbours.
 const PASSES_PER_SUBSTEP: f64 = 5.0;
+
+/// One particle in one step of the Material Point Method on one core [s]; measured with `pliant bench mpm`.
+const SECONDS_PER_GRAIN: f64 = 250e-9;
+/// One particle of the Material Point Method while a frame is written: its state, the world and the columns [bytes].
+const BYTES_PER_GRAIN: f64 = 800.0;
 
 impl Scene {
     /// A simulation at time 0.
@@ -96,7 +103,11 @@ impl Scene {
         let step_count = u64::from(self.time.frame_count) * steps_per_frame as u64;
         let edges = self.method.neighbours_per_particle(self.dimension) * particle_count as f64;
         let substeps = self.substeps(world);
-        let work = edges * self.passes_per_step(world, substeps) * step_count as f64;
+        let per_step = match &self.method {
+            Method::Mpm(_) => particle_count as f64 * substeps * SECONDS_PER_GRAIN,
+            _ => edges * self.passes_per_step(world, substeps) * SECONDS_PER_EDGE,
+        };
+        let work = per_step * step_count as f64;
         let solver = self.solver_of(world);
         let memory_bytes = self.memory_of(world, &*solver) as u64;
         let mut notes = self.warnings.clone();
@@ -109,8 +120,9 @@ impl Scene {
             frame_count: self.time.frame_count,
             step_count,
             substeps,
+            step_limit: solver.step_limit(),
             memory_bytes,
-            wall_time: work * SECONDS_PER_EDGE / threads as f64,
+            wall_time: work / threads as f64,
             threads,
             warnings: notes,
         }
@@ -144,12 +156,16 @@ impl Scene {
                 // Later solves of a step start close to their solution.
                 first * (1.0 + 0.5 * (settings.relinearisations as f64 - 1.0)) + 4.0
             }
-            Method::Gbb2009(_) | Method::Mpm(_) => PASSES_PER_SUBSTEP * substeps,
+            Method::Gbb2009(_) => PASSES_PER_SUBSTEP * substeps,
+            Method::Mpm(_) => 0.0,
         }
     }
 
     /// Peak memory of a run, from the neighbourhoods it really has [bytes].
     fn memory_of<const D: usize>(&self, world: &World<D>, solver: &dyn Solver<D>) -> f64 {
+        if matches!(self.method, Method::Mpm(_)) {
+            return PROCESS_BYTES + world.particles.len() as f64 * BYTES_PER_GRAIN;
+        }
         let per_edge = |material: &Material| match &self.method {
             Method::Gbb2009(_) => BYTES_PER_WHOLE_EDGE,
             Method::Mpm(_) => 0.0,

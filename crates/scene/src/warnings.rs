@@ -126,7 +126,7 @@ fn fall<const D: usize>(scene: &Scene, world: &World<D>, body: &Body, contact_dt
         let reach = 0.5 * strength * scene.time.duration.powi(2) + fastest * scene.time.duration;
         match drop_height(world, &lowest, &(gravity / strength)) {
             Some(height) => speed = (fastest.powi(2) + 2.0 * strength * height.min(reach)).sqrt(),
-            None if world.bodies.len() == 1 && fastest == 0.0 => {
+            None if world.bodies.len() == 1 && fastest == 0.0 && !has_walls(scene) => {
                 return Some(format!("nothing is below `{}`: it falls for ever; add a collider", body.name));
             }
             None => {}
@@ -141,6 +141,11 @@ fn fall<const D: usize>(scene: &Scene, world: &World<D>, body: &Body, contact_dt
             body.name
         )
     })
+}
+
+/// Whether everything is in a box.
+fn has_walls(scene: &Scene) -> bool {
+    matches!(&scene.method, Method::Mpm(settings) if settings.domain.is_some())
 }
 
 /// How far a point falls before it meets a collider [m]; none if it meets none.

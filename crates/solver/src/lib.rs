@@ -34,6 +34,11 @@ pub trait Solver<const D: usize>: Send {
         None
     }
 
+    /// How long a step may be from here and what bounds it, in words; none for a method that takes any.
+    fn step_limit(&self) -> Option<String> {
+        None
+    }
+
     /// Writes positions and velocities into the world, for a method that keeps particles in an order of its own and
     /// leaves the world behind while it steps.
     fn publish(&self, _world: &mut World<D>) {}

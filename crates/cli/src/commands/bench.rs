@@ -1,5 +1,7 @@
 //! `pliant bench`: how fast the methods are on this machine, against plain loops and what its memory can give.
 
+mod mpm;
+
 use std::path::Path;
 use std::time::Instant;
 
@@ -22,8 +24,8 @@ pub struct Options {
     /// Methods, or how their names begin; all if left out.
     #[arg(value_name = "METHOD")]
     methods: Vec<String>,
-    /// Particles along the edge of the cube; may be repeated.
-    #[arg(long = "size", value_name = "N", default_values_t = [27, 46], value_parser = clap::value_parser!(u16).range(4..=200))]
+    /// Particles along the edge of the cube; may be repeated. 27 and 46 for zhou2013, 48 for mpm if left out.
+    #[arg(long = "size", value_name = "N", value_parser = clap::value_parser!(u16).range(6..=200))]
     sizes: Vec<u16>,
     /// Steps to measure.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=10_000))]
@@ -46,14 +48,18 @@ struct Case {
     bytes_per_particle: f64,
 }
 
-/// One case a method. The scene's cube has an edge of one metre.
-const CASES: [Case; 1] = [Case {
+/// The scene's cube has an edge of one metre.
+const CASE: Case = Case {
     name: "zhou2013",
     scene: include_str!("../../templates/bench.toml"),
     // On a lattice an edge is an index and the number of its weight, read in two passes.
     bytes_per_edge: 12.0,
     bytes_per_particle: 616.0,
-}];
+};
+/// Particles along its edge if none are asked for.
+const SIZES: [u16; 2] = [27, 46];
+/// The method that has cases of its own.
+const MPM: &str = "mpm";
 
 /// Steps before the clock runs: the first ones allocate.
 const WARM_UP: usize = 3;
@@ -71,31 +77,37 @@ const RACE_TIME: f64 = 0.02;
 
 /// Runs the command.
 pub fn execute(options: &Options) -> Result<(), Failure> {
-    let cases = chosen(&options.methods)?;
+    let methods = chosen(&options.methods)?;
     let threads = use_threads(options.threads)?;
     let bandwidth = triad();
+    let sizes = |usual: &[u16]| if options.sizes.is_empty() { usual.to_vec() } else { options.sizes.clone() };
     let mut measured = Vec::new();
-    for case in cases {
-        for size in &options.sizes {
-            measured.push(measure(case, *size, options.steps, bandwidth)?);
+    let mut facts = json!({
+        "threads": threads, "machine": Machine::detect(), "triad_bytes_per_second": bandwidth,
+    });
+    if methods.contains(&CASE.name) {
+        for size in sizes(&SIZES) {
+            measured.push(measure(&CASE, size, options.steps, bandwidth)?);
+        }
+        facts["race"] = race()?;
+    }
+    if methods.contains(&MPM) {
+        for size in sizes(&[mpm::SIZE]) {
+            measured.extend(mpm::measure(size, usize::from(options.steps), bandwidth)?);
         }
     }
-    let facts = json!({
-        "threads": threads, "machine": Machine::detect(), "triad_bytes_per_second": bandwidth, "cases": measured,
-        "race": race()?,
-    });
+    facts["cases"] = measured.into();
     if options.json { console::pretty_json(&facts) } else { console::line(&text(&facts)) }
 }
 
-fn chosen(names: &[String]) -> Result<Vec<&'static Case>, Failure> {
-    if let Some(name) = names.iter().find(|name| !CASES.iter().any(|case| case.name.starts_with(&***name))) {
-        let known: Vec<&str> = CASES.iter().map(|case| case.name).collect();
+fn chosen(names: &[String]) -> Result<Vec<&'static str>, Failure> {
+    let known = [CASE.name, MPM];
+    if let Some(name) = names.iter().find(|name| !known.iter().any(|known| known.starts_with(&***name))) {
         let message = format!("there is no method {name} to measure; choose from {}", known.join(", "));
         return Err(Failure::new(INPUT, message));
     }
-    let is_chosen =
-        |case: &&Case| names.is_empty() || names.iter().any(|name| case.name.starts_with(&**name));
-    Ok(CASES.iter().filter(is_chosen).collect())
+    let is_chosen = |known: &&str| names.is_empty() || names.iter().any(|name| known.starts_with(&**name));
+    Ok(known.into_iter().filter(is_chosen).collect())
 }
 
 /// The scene of a case with a cube of that many particles along its edge.
@@ -157,7 +169,7 @@ fn race() -> Result<Value, Failure> {
             format!("method.zhou2013.integrator={integrator}"),
             format!("method.zhou2013.rest={rest}"),
         ];
-        let mut simulation = scene(&CASES[0], RACE_SIZE, &changes)?.simulation()?;
+        let mut simulation = scene(&CASE, RACE_SIZE, &changes)?.simulation()?;
         let watch = ProcessorWatch::start();
         while simulation.clock().time() < RACE_TIME {
             simulation.step()?;
@@ -232,6 +244,10 @@ fn text(facts: &Value) -> String {
         number(&facts["triad_bytes_per_second"]) / 1e9
     )];
     for case in facts["cases"].as_array().into_iter().flatten() {
+        if case["method"] == MPM {
+            lines.push(mpm::text(case));
+            continue;
+        }
         lines.push(format!(
             "{}: {} particles, {} edges: {:.2} ms a step, {:.1} iterations of {:.3} ms, {:.1} times what memory allows",
             case["method"].as_str().unwrap_or_default(),
@@ -251,8 +267,7 @@ fn text(facts: &Value) -> String {
             number(&operator["difference"])
         ));
     }
-    for rest in ["updated", "kept"] {
-        let race = &facts["race"][rest];
+    for (rest, race) in facts["race"].as_object().into_iter().flatten() {
         lines.push(format!(
             "impact, rest pose {rest}: implicit {:.0}, explicit {:.0} processor seconds a second, ratio {:.2}",
             number(&race["implicit"]),

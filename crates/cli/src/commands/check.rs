@@ -46,6 +46,7 @@ pub fn facts(forecast: &Forecast) -> Value {
         "frames": forecast.frame_count,
         "steps": forecast.step_count,
         "substeps": forecast.substeps,
+        "step_limit": forecast.step_limit,
         "memory_bytes": forecast.memory_bytes,
         "wall_time": forecast.wall_time,
         "threads": forecast.threads,
@@ -53,18 +54,24 @@ pub fn facts(forecast: &Forecast) -> Value {
     })
 }
 
+/// Steps of a frame: those of the scene, or those that the method takes.
+fn steps_per_frame(forecast: &Forecast) -> u64 {
+    let steps = forecast.step_count / u64::from(forecast.frame_count.max(1));
+    if forecast.step_limit.is_some() { (steps as f64 * forecast.substeps).ceil() as u64 } else { steps }
+}
+
 /// A forecast in one line.
 pub fn summary(forecast: &Forecast) -> String {
-    let substeps = if forecast.substeps > 1.0 {
-        format!(" of {:.0} explicit sub-steps", forecast.substeps)
-    } else {
-        String::new()
+    let substeps = match &forecast.step_limit {
+        Some(limit) => format!(" ({limit})"),
+        None if forecast.substeps > 1.0 => format!(" of {:.0} explicit sub-steps", forecast.substeps),
+        None => String::new(),
     };
     format!(
         "{} particles, {} frames of {} steps{substeps}, {} of memory, about {} on {} threads",
         forecast.particle_count,
         forecast.frame_count,
-        forecast.step_count / u64::from(forecast.frame_count.max(1)),
+        steps_per_frame(forecast),
         console::bytes(forecast.memory_bytes as f64),
         console::duration(forecast.wall_time),
         forecast.threads

@@ -35,7 +35,17 @@ impl Fluid {
     pub fn pressure(&self, j: f64) -> f64 {
         match self.state {
             EquationOfState::Linear => self.bulk_modulus * (1.0 - j),
-            EquationOfState::Tait { exponent } => self.bulk_modulus * (j.max(DENSEST).powf(-exponent) - 1.0),
+            EquationOfState::Tait { exponent } => self.bulk_modulus * (power(j.max(DENSEST), -exponent) - 1.0),
+        }
+    }
+
+    /// How `−p J` grows with `ln J` [Pa]: what drives waves at the volume `J`.
+    pub fn stiffness(&self, j: f64) -> f64 {
+        match self.state {
+            EquationOfState::Linear => self.bulk_modulus * (2.0 * j * j - j),
+            EquationOfState::Tait { exponent } => {
+                ((exponent - 1.0) * (self.pressure(j) + self.bulk_modulus) + self.bulk_modulus) * j
+            }
         }
     }
 
@@ -66,6 +76,11 @@ impl Fluid {
             EquationOfState::Tait { exponent } => self.bulk_modulus * exponent.max(1.0),
         }
     }
+}
+
+/// `xʸ`, by products where the exponent is a whole number, as the 7 of water is.
+fn power(x: f64, exponent: f64) -> f64 {
+    if exponent.fract() == 0.0 && exponent.abs() <= 16.0 { x.powi(exponent as i32) } else { x.powf(exponent) }
 }
 
 #[cfg(test)]

@@ -75,8 +75,7 @@ impl Matter {
     }
 
     fn fluid_wave_speed(&self, fluid: &Fluid, j: f64) -> f64 {
-        let slope = (fluid.pressure(j * 0.999) * j * 0.999 - fluid.pressure(j * 1.001) * j * 1.001) / 0.002;
-        (slope.abs().max(self.law.wave_modulus(&self.lame)) / self.density).sqrt()
+        (fluid.stiffness(j).max(self.law.wave_modulus(&self.lame)) / self.density).sqrt()
     }
 
     /// `F ← (I + dt L) F`, then what flows is taken out of it (Nilles 2020, step 7).

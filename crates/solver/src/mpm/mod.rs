@@ -73,6 +73,8 @@ struct Mpm<T: Scalar, const D: usize> {
     grid: Grid<T>,
     /// For each block of nodes, those inside obstacles that never move; empty when it must be found anew.
     touching: Vec<Vec<Touch<D>>>,
+    /// What the particles reported last.
+    summary: Summary,
     /// Where each particle of the world is among the grains.
     slot: Vec<u32>,
 }
@@ -91,6 +93,17 @@ impl<T: Scalar, const D: usize> Solver<D> for Mpm<T, D> {
 
     fn longest_step(&self) -> Option<f64> {
         Some(self.settings.substep.unwrap_or(self.state.longest_step))
+    }
+
+    fn step_limit(&self) -> Option<String> {
+        let dt = self.longest_step()?;
+        let cause = match (self.settings.substep, self.summary) {
+            (Some(_), _) => "as the scene says",
+            (None, summary) if self.viscous_step(&summary) < self.wave_step(&summary) => "bound by friction in a fluid",
+            (None, summary) if summary.wave_speed > 0.5 * summary.signal_speed => "bound by waves in the stiffest matter",
+            _ => "bound by the fastest motion",
+        };
+        Some(format!("steps of {dt:.1e} s at first, {cause}"))
     }
 
     fn publish(&self, world: &mut World<D>) {
@@ -179,6 +192,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         watch.lap("grid to particles");
         self.state.travelled += summary.travel.max(self.drive(world, span));
         self.state.longest_step = self.stable_step(&summary);
+        self.summary = summary;
         Ok(StepReport {
             contacts: nodes.contacts,
             yielding: summary.yielding,
@@ -332,10 +346,17 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
 
     /// The longest step that is stable, by waves, motion and friction (Nilles 2020, §4.1; VALIDATION T19).
     fn stable_step(&self, summary: &Summary) -> f64 {
-        let h = self.mesh.spacing;
-        let waves = h / summary.signal_speed.max(f64::MIN_POSITIVE);
-        let viscous = h * h / (2.0 * D as f64 * summary.viscosity.max(f64::MIN_POSITIVE));
-        self.settings.courant * waves.min(viscous)
+        self.settings.courant * self.wave_step(summary).min(self.viscous_step(summary))
+    }
+
+    /// Time in which a signal crosses a cell [s].
+    fn wave_step(&self, summary: &Summary) -> f64 {
+        self.mesh.spacing / summary.signal_speed.max(f64::MIN_POSITIVE)
+    }
+
+    /// Time in which friction spreads over a cell [s].
+    fn viscous_step(&self, summary: &Summary) -> f64 {
+        self.mesh.spacing.powi(2) / (2.0 * D as f64 * summary.viscosity.max(f64::MIN_POSITIVE))
     }
 }
 
@@ -426,6 +447,8 @@ struct Summary {
     travel: f64,
     /// Fastest signal: that of a particle plus that of waves in it [m/s].
     signal_speed: f64,
+    /// Fastest wave [m/s].
+    wave_speed: f64,
     /// Largest kinematic viscosity [m²/s].
     viscosity: f64,
     /// Particles that flowed.
@@ -438,6 +461,7 @@ impl Summary {
         Self {
             travel: self.travel.max(other.travel),
             signal_speed: self.signal_speed.max(other.signal_speed),
+            wave_speed: self.wave_speed.max(other.wave_speed),
             viscosity: self.viscosity.max(other.viscosity),
             yielding: self.yielding + other.yielding,
         }
@@ -447,6 +471,7 @@ impl Summary {
         Self {
             travel: 0.0,
             signal_speed: response.wave_speed + grain.velocity.norm().wide(),
+            wave_speed: response.wave_speed,
             viscosity: matter.kinematic_viscosity(),
             yielding: usize::from(response.yielded),
         }
@@ -545,7 +570,8 @@ impl Gather<'_> {
             transfer::gather(tile, stencil)
         };
         let velocity = gathered.vector();
-        grain.saturation = gathered.value.array()[EXTRA];
+        // Weights add up to one but for rounding.
+        grain.saturation = gathered.value.array()[EXTRA].min(T::one());
         grain.affine = gathered.gradient(per_cell);
         let gradient = if self.by_kernel && W != 2 {
             transfer::gather_gradient(tile, stencil).gradient(per_cell)

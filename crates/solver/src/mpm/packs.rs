@@ -241,6 +241,7 @@ impl<S: Simd> Pack<'_, S> {
             (grain.memory_volume, grain.memory_strain) = (rows.volume[lane], rows.strain[lane]);
             summary = summary.with(Summary {
                 signal_speed: f64::from(speed[lane] + grain.velocity.norm()),
+                wave_speed: f64::from(speed[lane]),
                 yielding: usize::from(flowed[lane] != 0.0),
                 ..Summary::default()
             });

@@ -98,6 +98,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             layout: Layout::default(),
             grid: Grid::new::<D>(width),
             touching: Vec::new(),
+            summary: Summary::default(),
             slot: Vec::new(),
             matters,
             reactions,
@@ -116,6 +117,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             sum.with(Summary::of(grain, matter, &response))
         });
         solver.state.longest_step = solver.stable_step(&summary);
+        solver.summary = summary;
         solver
     }
 
