@@ -196,7 +196,12 @@ shape.half_space.normal = [0.2, 1]
 
 /// Snow, sand, jello and water fall on the floor, on one grid.
 pub fn snow_and_sand() -> String {
-    let pieces = [("snow", "nilles-snow", -0.9), ("sand", "sand", -0.3), ("jello", "jello", 0.3), ("water", "water", 0.9)];
+    let pieces = [
+        ("snow", "nilles-snow", -0.9),
+        ("sand", "sand", -0.3),
+        ("jello", "jello", 0.3),
+        ("water", "water", 0.9),
+    ];
     let pieces: String = pieces
         .iter()
         .map(|(name, preset, x)| {

@@ -2,7 +2,7 @@
 
 use pliant_geometry::sample;
 use pliant_math::{Vec3, Vect, flatten};
-use pliant_world::{VolumeRatio, Acceleration, Body, Motion, Particles, Pin, Variation, VectorField, World};
+use pliant_world::{Acceleration, Body, Motion, Particles, Pin, Variation, VectorField, VolumeRatio, World};
 
 use crate::error::{Fault, SceneError, locate};
 use crate::file::quantity::{LARGEST_ACCELERATION, LARGEST_LENGTH, LARGEST_SPEED};

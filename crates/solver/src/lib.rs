@@ -135,7 +135,9 @@ pub enum StepError {
         limit: f64,
     },
     /// A particle is farther away than the grid can count.
-    #[error("particle {particle} is {distance:.3e} m from the origin, past the {limit:.3e} m that the grid can count")]
+    #[error(
+        "particle {particle} is {distance:.3e} m from the origin, past the {limit:.3e} m that the grid can count"
+    )]
     TooFar {
         /// Which particle.
         particle: usize,

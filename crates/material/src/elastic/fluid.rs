@@ -35,7 +35,9 @@ impl Fluid {
     pub fn pressure(&self, j: f64) -> f64 {
         match self.state {
             EquationOfState::Linear => self.bulk_modulus * (1.0 - j),
-            EquationOfState::Tait { exponent } => self.bulk_modulus * (power(j.max(DENSEST), -exponent) - 1.0),
+            EquationOfState::Tait { exponent } => {
+                self.bulk_modulus * (power(j.max(DENSEST), -exponent) - 1.0)
+            }
         }
     }
 

@@ -79,7 +79,10 @@ fn mixture(file: &MpmFile, materials: &[&str]) -> Result<Mixture, Fault> {
     }
     for (index, name) in file.species.iter().enumerate() {
         if names[..index].contains(&name.value.as_str()) {
-            return Err(Fault::new(name.span.clone(), format!("the species `{}` is named twice", name.value)));
+            return Err(Fault::new(
+                name.span.clone(),
+                format!("the species `{}` is named twice", name.value),
+            ));
         }
     }
     Ok(Mixture {
@@ -121,7 +124,8 @@ fn interaction(entry: &At<InteractionFile>, materials: &[&str]) -> Result<Intera
     for saturation in [0.0, 0.5, 1.0] {
         let number = value.evaluate(&[saturation, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
         if !number.is_finite() {
-            let message = format!("is {number} at a saturation of {saturation}; it must be finite everywhere");
+            let message =
+                format!("is {number} at a saturation of {saturation}; it must be finite everywhere");
             return Err(Fault::new(file.value.span.clone(), message));
         }
     }

@@ -50,7 +50,12 @@ impl Matter {
     }
 
     /// Deforms a particle by the velocity gradient `L` over a step and finds its stress (Nilles 2020, step 7 and §5).
-    pub fn respond<T: Scalar, const D: usize>(&self, grain: &mut Grain<T, D>, l: &Mat<D>, dt: f64) -> Response {
+    pub fn respond<T: Scalar, const D: usize>(
+        &self,
+        grain: &mut Grain<T, D>,
+        l: &Mat<D>,
+        dt: f64,
+    ) -> Response {
         match self.law {
             Law::Fluid(fluid) => self.flow(&fluid, grain, l, dt),
             law => self.deform(law, grain, l, dt),
@@ -129,9 +134,7 @@ impl Matter {
     pub fn volume_ratio<T: Scalar, const D: usize>(&self, grain: &Grain<T, D>) -> f64 {
         match (self.law, self.plastic) {
             (Law::Fluid(_), _) => grain.memory_volume.wide(),
-            (_, Some(Plastic::Snow(_))) => {
-                determinant(&widen(&grain.elastic)) * grain.memory_volume.wide()
-            }
+            (_, Some(Plastic::Snow(_))) => determinant(&widen(&grain.elastic)) * grain.memory_volume.wide(),
             _ => determinant(&widen(&grain.elastic)),
         }
     }

@@ -72,7 +72,8 @@ impl<T: Scalar> Grid<T> {
                     if from != NONE {
                         let tile = &tiles[from as usize * tile_size(D, width)..][..tile_size(D, width)];
                         for run in &overlaps[k] {
-                            let (to, from) = (&mut part[run.node..][..run.count], &tile[run.tile..][..run.count]);
+                            let (to, from) =
+                                (&mut part[run.node..][..run.count], &tile[run.tile..][..run.count]);
                             for (to, from) in to.iter_mut().zip(from) {
                                 *to = *to + *from;
                             }
@@ -153,7 +154,11 @@ impl<const D: usize> NodeStep<'_, D> {
                 }
             }
             if present == 0 {
-                chunk.iter_mut().skip(node).step_by(block_size(D)).for_each(|value| *value = Node::<T>::default());
+                chunk
+                    .iter_mut()
+                    .skip(node)
+                    .step_by(block_size(D))
+                    .for_each(|value| *value = Node::<T>::default());
                 continue;
             }
             if present > 1 {
@@ -181,9 +186,10 @@ impl<const D: usize> NodeStep<'_, D> {
                 }
                 let free = here.velocity[kind];
                 let pull = mass * per_pull;
-                let mut velocity = touched[..touches].iter().flatten().fold(free, |velocity, touch| {
-                    self.obstacles.press(touch, &position, velocity, pull)
-                });
+                let mut velocity = touched[..touches]
+                    .iter()
+                    .flatten()
+                    .fold(free, |velocity, touch| self.obstacles.press(touch, &position, velocity, pull));
                 if !near.is_empty() {
                     velocity = self.obstacles.constrain(&near, &position, velocity, pull);
                 }

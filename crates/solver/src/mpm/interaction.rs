@@ -44,7 +44,12 @@ impl Reaction {
         (!reaction.parameters.is_empty() || !reaction.becomes.is_empty()).then_some(reaction)
     }
 
-    fn change<T: Scalar, const D: usize>(&self, grain: &Grain<T, D>, j: f64, time: f64) -> Result<Change, StepError> {
+    fn change<T: Scalar, const D: usize>(
+        &self,
+        grain: &Grain<T, D>,
+        j: f64,
+        time: f64,
+    ) -> Result<Change, StepError> {
         let x = embed(&grain.position);
         let history = grain.history();
         let inputs = [grain.saturation.wide(), j, history.volume, history.strain, x.x, x.y, x.z, time];

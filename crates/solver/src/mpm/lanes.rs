@@ -109,7 +109,8 @@ impl<S: Simd> Lanes<S> {
     pub fn ln(self) -> Self {
         let z = (self - 1.0) / (self + 1.0);
         let s = z * z;
-        let series = ((((s * (1.0 / 13.0) + 1.0 / 11.0) * s + 1.0 / 9.0) * s + 1.0 / 7.0) * s + 1.0 / 5.0) * s;
+        let series =
+            ((((s * (1.0 / 13.0) + 1.0 / 11.0) * s + 1.0 / 9.0) * s + 1.0 / 7.0) * s + 1.0 / 5.0) * s;
         (series + 1.0 / 3.0) * s * z * 2.0 + z * 2.0
     }
 

@@ -101,7 +101,10 @@ pub(crate) fn offsets<const D: usize>() -> impl Iterator<Item = [i32; D]> {
 impl<const D: usize> Layout<D> {
     /// Sorts the particles by species and block, and inside a block by matter and number: an order that depends on
     /// nothing but where they are.
-    pub fn sort<T: Scalar>(grains: &mut [Grain<T, D>], first_node: impl Fn(&Vect<D>) -> [i32; D] + Sync) -> Self {
+    pub fn sort<T: Scalar>(
+        grains: &mut [Grain<T, D>],
+        first_node: impl Fn(&Vect<D>) -> [i32; D] + Sync,
+    ) -> Self {
         let owner = |grain: &Grain<T, D>| {
             let edge = block_edge(D) as i32;
             (grain.species, Place(first_node(&grain.position).map(|node| node.div_euclid(edge))))
@@ -141,8 +144,11 @@ impl<const D: usize> Layout<D> {
             });
         });
         permute(grains, &mut order);
-        let blocks =
-            owners.into_iter().zip(ends).map(|((species, place), end)| Block { species, place, end }).collect();
+        let blocks = owners
+            .into_iter()
+            .zip(ends)
+            .map(|((species, place), end)| Block { species, place, end })
+            .collect();
         Self::of(blocks)
     }
 
@@ -234,8 +240,10 @@ mod tests {
     #[test]
     fn every_block_sees_its_nodes_and_they_see_it() {
         let place = |x, y| Place([x, y]);
-        let blocks =
-            vec![Block { species: 0, place: place(0, 0), end: 3 }, Block { species: 0, place: place(1, 0), end: 9 }];
+        let blocks = vec![
+            Block { species: 0, place: place(0, 0), end: 3 },
+            Block { species: 0, place: place(1, 0), end: 9 },
+        ];
         let layout = Layout::of(blocks);
         assert_eq!(layout.nodes.len(), 12);
         assert_eq!((layout.grains_of(0), layout.grains_of(1)), (0..3, 3..9));

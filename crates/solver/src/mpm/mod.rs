@@ -25,7 +25,8 @@ mod transfer;
 pub use grid::MAX_SPECIES;
 pub use kernel::Kernel;
 pub use settings::{
-    Domain, Drag, DragMode, Effect, Gradient, Interaction, Mixture, MpmSettings, Precision, Transfer, VolumeRule,
+    Domain, Drag, DragMode, Effect, Gradient, Interaction, Mixture, MpmSettings, Precision, Transfer,
+    VolumeRule,
 };
 
 use crate::zhou2013::stopwatch::Stopwatch;
@@ -99,8 +100,12 @@ impl<T: Scalar, const D: usize> Solver<D> for Mpm<T, D> {
         let dt = self.longest_step()?;
         let cause = match (self.settings.substep, self.summary) {
             (Some(_), _) => "as the scene says",
-            (None, summary) if self.viscous_step(&summary) < self.wave_step(&summary) => "bound by friction in a fluid",
-            (None, summary) if summary.wave_speed > 0.5 * summary.signal_speed => "bound by waves in the stiffest matter",
+            (None, summary) if self.viscous_step(&summary) < self.wave_step(&summary) => {
+                "bound by friction in a fluid"
+            }
+            (None, summary) if summary.wave_speed > 0.5 * summary.signal_speed => {
+                "bound by waves in the stiffest matter"
+            }
             _ => "bound by the fastest motion",
         };
         Some(format!("steps of {dt:.1e} s at first, {cause}"))
@@ -230,10 +235,16 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         }
         if !distance.is_finite() {
             let is_wrong = |grain: &Grain<T, D>| {
-                !widen(&grain.stress).iter().chain(grain.velocity.map(T::wide).iter()).all(|value| value.is_finite())
+                !widen(&grain.stress)
+                    .iter()
+                    .chain(grain.velocity.map(T::wide).iter())
+                    .all(|value| value.is_finite())
             };
             let particle = self.state.grains.iter().find(|grain| is_wrong(grain)).map_or(0, |grain| grain.id);
-            return Err(StepError::NonFinite { quantity: "force near the grid node", particle: particle as usize });
+            return Err(StepError::NonFinite {
+                quantity: "force near the grid node",
+                particle: particle as usize,
+            });
         }
         Err(StepError::TooFast { particle: self.fastest(), distance, limit })
     }
@@ -302,7 +313,12 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
     }
 
     /// Steps 7 to 10: every block takes back the velocities of its nodes, deforms its particles and moves them.
-    fn gather<const W: usize>(&mut self, span: Span, obstacles: &Obstacles<'_>, changes: &[Change]) -> Summary {
+    fn gather<const W: usize>(
+        &mut self,
+        span: Span,
+        obstacles: &Obstacles<'_>,
+        changes: &[Change],
+    ) -> Summary {
         let (layout, grid) = (&self.layout, &self.grid);
         let species = layout.species();
         let size = tile_size(D, W);
@@ -506,7 +522,9 @@ impl<T: Scalar, const D: usize, const W: usize> WithSimd for GatherBlock<'_, T, 
         let mut gradients = [SMatrix::<T, D, D>::zeros(); CHUNK];
         let mut summary = Summary::default();
         for (number, chunk) in grains.chunks_mut(CHUNK).enumerate() {
-            for (grain, (velocity, gradient)) in chunk.iter_mut().zip(velocities.iter_mut().zip(&mut gradients)) {
+            for (grain, (velocity, gradient)) in
+                chunk.iter_mut().zip(velocities.iter_mut().zip(&mut gradients))
+            {
                 let stencil = Stencil::<T, D, W>::of(gather.mesh, &block.place, &grain.position);
                 (*velocity, *gradient) = gather.take_back(grain, &stencil, tile, before);
             }
@@ -564,11 +582,8 @@ impl Gather<'_> {
         before: &[Node<T>],
     ) -> (Vect<D>, SMatrix<T, D, D>) {
         let per_cell = T::of(1.0 / self.mesh.spacing);
-        let gathered = if W == 2 {
-            transfer::gather_gradient(tile, stencil)
-        } else {
-            transfer::gather(tile, stencil)
-        };
+        let gathered =
+            if W == 2 { transfer::gather_gradient(tile, stencil) } else { transfer::gather(tile, stencil) };
         let velocity = gathered.vector();
         // Weights add up to one but for rounding.
         grain.saturation = gathered.value.array()[EXTRA].min(T::one());

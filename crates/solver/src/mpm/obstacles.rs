@@ -80,7 +80,8 @@ impl<'a> Obstacles<'a> {
             }
             for node in 0..block_size(D) {
                 let x = embed(&node_position(self.spacing, place, node));
-                if let Some(contact) = obstacle.collider.contact(&obstacle.after, &x, SURFACE * self.spacing) {
+                if let Some(contact) = obstacle.collider.contact(&obstacle.after, &x, SURFACE * self.spacing)
+                {
                     let normal = flatten(&contact.normal);
                     touches.push(Touch { node: node as u16, obstacle: index as u32, normal });
                 }
@@ -101,14 +102,26 @@ impl<'a> Obstacles<'a> {
     }
 
     /// The velocity that an obstacle allows a node inside it.
-    pub fn press<const D: usize>(&self, touch: &Touch<D>, x: &Vect<D>, velocity: Vect<D>, pull: f64) -> Vect<D> {
+    pub fn press<const D: usize>(
+        &self,
+        touch: &Touch<D>,
+        x: &Vect<D>,
+        velocity: Vect<D>,
+        pull: f64,
+    ) -> Vect<D> {
         let obstacle = &self.all[touch.obstacle as usize];
         obstacle.allowed(&embed(x), &touch.normal, velocity, (pull, self.dt))
     }
 
     /// The velocity of a node at `x` that the obstacles allow. `pull` is the stress that a velocity of one would mean to
     /// a sticky surface [Pa s/m].
-    pub fn constrain<const D: usize>(&self, near: &[usize], x: &Vect<D>, velocity: Vect<D>, pull: f64) -> Vect<D> {
+    pub fn constrain<const D: usize>(
+        &self,
+        near: &[usize],
+        x: &Vect<D>,
+        velocity: Vect<D>,
+        pull: f64,
+    ) -> Vect<D> {
         near.iter().fold(velocity, |velocity, &index| {
             let obstacle = &self.all[index];
             match obstacle.collider.contact(&obstacle.after, &embed(x), SURFACE * self.spacing) {

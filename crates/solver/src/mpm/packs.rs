@@ -3,10 +3,10 @@
 //! Particles of a block are sorted by matter, so packs are of one kind. A particle that is crushed flat, or stretched out
 //! of the range of the series, is done again by the exact formula.
 
+use super::Summary;
 use super::constitutive::Matter;
 use super::grain::{Grain, widen};
 use super::lanes::{LOG_RANGE, Lanes, MOST, Mask};
-use super::Summary;
 use nalgebra::SMatrix;
 use pliant_material::Plastic;
 use pliant_material::elastic::Law;
@@ -150,7 +150,11 @@ impl<S: Simd> Pack<'_, S> {
     }
 
     #[inline(always)]
-    fn respond<const D: usize>(&self, grains: &mut [Grain<f32, D>], gradients: &[SMatrix<f32, D, D>]) -> Summary {
+    fn respond<const D: usize>(
+        &self,
+        grains: &mut [Grain<f32, D>],
+        gradients: &[SMatrix<f32, D, D>],
+    ) -> Summary {
         let zero = self.splat(0.0);
         let mut rows = Rows::<D>::default();
         for (lane, (grain, gradient)) in grains.iter().zip(gradients).enumerate() {
@@ -213,9 +217,10 @@ impl<S: Simd> Pack<'_, S> {
         let (zero, one) = (self.splat(0.0), self.splat(1.0));
         let is_wrong = wrong.choose(one, zero).to_array();
         let flowed = answer.flowed.choose(one, zero).to_array();
-        let speed = (answer.stiffening * self.splat(self.matter.law.wave_modulus(&self.matter.lame) / self.matter.density))
-            .sqrt()
-            .to_array();
+        let speed = (answer.stiffening
+            * self.splat(self.matter.law.wave_modulus(&self.matter.lame) / self.matter.density))
+        .sqrt()
+        .to_array();
         let mut rows = Rows::<D>::default();
         for c in 0..D {
             for r in 0..D {
@@ -263,7 +268,12 @@ impl<S: Simd> Pack<'_, S> {
     }
 
     #[inline(always)]
-    fn answer<const D: usize>(&self, sigma: &Vector<S, D>, volume: Lanes<S>, strain: Lanes<S>) -> Answer<S, D> {
+    fn answer<const D: usize>(
+        &self,
+        sigma: &Vector<S, D>,
+        volume: Lanes<S>,
+        strain: Lanes<S>,
+    ) -> Answer<S, D> {
         let (mu, lambda) = (self.splat(self.matter.lame.mu), self.splat(self.matter.lame.lambda));
         let one = self.splat(1.0);
         let (stress, stiffening) = match self.kind {
@@ -286,7 +296,8 @@ impl<S: Simd> Pack<'_, S> {
         strain: Lanes<S>,
     ) -> Answer<S, D> {
         let (zero, one) = (self.splat(0.0), self.splat(1.0));
-        let (low, high) = (self.splat(1.0 - snow.critical_compression), self.splat(1.0 + snow.critical_stretch));
+        let (low, high) =
+            (self.splat(1.0 - snow.critical_compression), self.splat(1.0 + snow.critical_stretch));
         let (half, double) = (self.splat(0.5), self.splat(2.0));
         let (mut clamped, mut kept) = (*sigma, *sigma);
         let (mut packed, mut cut_off, mut squares) = (volume, zero, zero);
@@ -481,7 +492,8 @@ fn determinant<S: Simd, const D: usize>(m: &Matrix<S, D>) -> Lanes<S> {
         return m[0][0] * m[1][1] - m[1][0] * m[0][1];
     }
     let (a, b, c) = (&m[0], &m[1], &m[D - 1]);
-    a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0])
+    a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0])
+        + a[2] * (b[0] * c[1] - b[1] * c[0])
 }
 
 /// Turns the columns of a matrix until they are orthogonal (Hestenes 1958): they are then the principal axes times their

@@ -30,7 +30,16 @@ pub(crate) trait Scalar: nalgebra::RealField + Copy + Default + Serialize + Dese
 
 /// Four numbers in one register: what a node of the grid holds.
 pub(crate) trait Quad<T>:
-    Copy + Debug + Default + PartialEq + Send + Sync + 'static + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self>
+    Copy
+    + Debug
+    + Default
+    + PartialEq
+    + Send
+    + Sync
+    + 'static
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
 {
     fn new(values: [T; 4]) -> Self;
     fn splat(value: T) -> Self;

@@ -56,8 +56,10 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         let (materials, matter_of) = materials(world);
         let matters: Vec<Matter> = materials.iter().map(|(material, _)| Matter::of(material)).collect();
         let interactions = &settings.mixture.interactions;
-        let reactions =
-            materials.into_iter().map(|(material, index)| Reaction::of(material, index, interactions)).collect();
+        let reactions = materials
+            .into_iter()
+            .map(|(material, index)| Reaction::of(material, index, interactions))
+            .collect();
         let grain = |i: usize| {
             let particles = &world.particles;
             let matter = &matters[matter_of[i] as usize];

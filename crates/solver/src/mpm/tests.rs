@@ -33,7 +33,8 @@ fn ball<const D: usize>(radius: f64, spacing: f64) -> World<D> {
     let mut world = World::empty();
     world.materials.push(material("rubber"));
     let shift = Vect::<D>::from_fn(|axis, _| 0.37 * spacing * (axis as f64 + 1.0));
-    let points: Vec<_> = lattice::<D>(radius, spacing, |x| x.norm() < radius).iter().map(|x| x + shift).collect();
+    let points: Vec<_> =
+        lattice::<D>(radius, spacing, |x| x.norm() < radius).iter().map(|x| x + shift).collect();
     world.add_body("ball", &points, spacing, 0);
     world
 }
@@ -120,7 +121,8 @@ fn free_fall_is_exact_and_leaves_matter_undeformed() {
     for transfer in [Transfer::Apic, Transfer::Flip(0.0), Transfer::Flip(0.95)] {
         let mut world = ball::<2>(0.1, 0.02);
         world.accelerations.push(Acceleration::uniform(Vec3::new(0.0, -9.81, 0.0)));
-        let mut solver = Mpm::<f64, 2>::new(&world, MpmSettings { transfer, substep: Some(1e-4), ..double() });
+        let mut solver =
+            Mpm::<f64, 2>::new(&world, MpmSettings { transfer, substep: Some(1e-4), ..double() });
         run(&mut world, &mut solver, 200);
         for (v, grain) in world.particles.velocity.iter().zip(&solver.state.grains) {
             assert!((v[1] + 9.81 * 0.02).abs() < 1e-11, "{v}");
@@ -283,9 +285,7 @@ fn mixture(drag: Drag, mode: DragMode) -> MpmSettings {
 fn difference(world: &World<2>) -> f64 {
     let half = world.particles.len() / 2;
     let middle = (0..half)
-        .min_by(|&a, &b| {
-            world.particles.position[a].norm().total_cmp(&world.particles.position[b].norm())
-        })
+        .min_by(|&a, &b| world.particles.position[a].norm().total_cmp(&world.particles.position[b].norm()))
         .unwrap();
     world.particles.velocity[half + middle][0] - world.particles.velocity[middle][0]
 }
@@ -312,15 +312,16 @@ fn any_drag_is_stable_and_unlimited_drag_is_a_single_grid() {
     run(&mut wild, &mut solver, 20);
     assert!(difference(&wild).abs() < 1e-9);
     // Modes that do the same.
-    let states = [(DragMode::Limit, true), (DragMode::Clamp, true), (DragMode::Limit, false)].map(|(mode, two)| {
-        let mut world = overlapping(16, 0.02);
-        if !two {
-            world.bodies.iter_mut().for_each(|body| body.species = 0);
-        }
-        let mut solver = Mpm::<f64, 2>::new(&world, mixture(Drag::Literal(1e15), mode));
-        run(&mut world, &mut solver, 30);
-        world.particles.velocity
-    });
+    let states =
+        [(DragMode::Limit, true), (DragMode::Clamp, true), (DragMode::Limit, false)].map(|(mode, two)| {
+            let mut world = overlapping(16, 0.02);
+            if !two {
+                world.bodies.iter_mut().for_each(|body| body.species = 0);
+            }
+            let mut solver = Mpm::<f64, 2>::new(&world, mixture(Drag::Literal(1e15), mode));
+            run(&mut world, &mut solver, 30);
+            world.particles.velocity
+        });
     for other in &states[1..] {
         let apart = states[0].iter().zip(other).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
         assert!(apart < 1e-12, "{apart}");
@@ -404,7 +405,13 @@ fn packs_agree<const D: usize>(name: &str, law: Option<pliant_material::elastic:
     }
     for (a, b) in packed.iter().zip(&exact) {
         let hardening = (b.stress.amax() / scale).max(1.0);
-        assert!((a.stress - b.stress).amax() < 1e-5 * scale * hardening, "{name} {}: {} {}", a.id, a.stress, b.stress);
+        assert!(
+            (a.stress - b.stress).amax() < 1e-5 * scale * hardening,
+            "{name} {}: {} {}",
+            a.id,
+            a.stress,
+            b.stress
+        );
         assert!((a.elastic - b.elastic).amax() < 1e-5, "{name} {}: {} {}", a.id, a.elastic, b.elastic);
         assert!((a.memory_volume - b.memory_volume).abs() < 1e-5, "{name} {}", a.id);
         assert!((a.memory_strain - b.memory_strain).abs() < 1e-5, "{name} {}", a.id);

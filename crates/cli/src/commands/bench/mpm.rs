@@ -50,7 +50,11 @@ const CASES: [Case; 5] = [
     Case {
         label: "water",
         is_plane: false,
-        set: &["materials.first.preset=water", "materials.second.preset=water", "materials.third.preset=water"],
+        set: &[
+            "materials.first.preset=water",
+            "materials.second.preset=water",
+            "materials.third.preset=water",
+        ],
     },
     Case { label: "plane, fixed corotated", is_plane: true, set: &[] },
 ];
