@@ -192,6 +192,28 @@ const CASES: &[(&str, &str, &str, &str)] = &[
     ),
     ("pliant = 1", "pliant = 1\ntime.dt = 1e-12", "a frame would take 3.333e10 steps, at most 1e6", "1e-12"),
     ("pliant = 1", "pliant = 1\nmethod.zhou2013.tolerance = 2", "must be above 0 and below 1, got 2", "2"),
+    ("pliant = 1", "pliant = 1\nmethod.mpm.courant = 3", "must be between 0.01 and 1, got 3", "3"),
+    ("pliant = 1", "pliant = 1\nmethod.mpm.transfer.blend = 2", "must be between 0 and 1, got 2", "2"),
+    ("pliant = 1", "pliant = 1\nmethod.mpm.drag.physical = nan", "this is not a finite number", "nan"),
+    (
+        "pliant = 1",
+        "pliant = 1\nmethod.mpm.domain = { min = [0, 0, 0], max = [0, 1, 1] }",
+        "`min` must be below `max` along every axis",
+        "{ min = [0, 0, 0], max = [0, 1, 1] }",
+    ),
+    (
+        "pliant = 1",
+        "pliant = 1\nmethod.mpm.interactions = [{ material = \"jelly\", parameter = \"young\", value = \"1/(1-phi)\" }]",
+        "is inf at a saturation of 1; it must be finite everywhere",
+        "\"1/(1-phi)\"",
+    ),
+    (
+        "pliant = 1",
+        "pliant = 1\nmethod.mpm.interactions = [{ material = \"jelly\", parameter = \"yung\", value = \"1\" }]",
+        "there is no parameter `yung`",
+        "\"yung\"",
+    ),
+    ("name = \"cube\"", "name = \"cube\"\nspecies = \"water\"", "there is no species `water`", "\"water\""),
     (
         "pliant = 1",
         "pliant = 1\nmethod.zhou2013.max_relinearisations = 1",

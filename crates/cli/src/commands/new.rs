@@ -34,6 +34,14 @@ enum Template {
     /// A disc in the plane rolls down a slope.
     #[value(name = "2d")]
     Plane,
+    /// A snowball breaks on the floor.
+    Snow,
+    /// A column of sand collapses.
+    Sand,
+    /// A column of water breaks in a tank.
+    Water,
+    /// Water soaks a wall of sand.
+    Soaked,
 }
 
 impl Template {
@@ -44,6 +52,10 @@ impl Template {
             Self::Twist => include_str!("../../templates/twist.toml"),
             Self::TwoBodies => include_str!("../../templates/two-bodies.toml"),
             Self::Plane => include_str!("../../templates/2d.toml"),
+            Self::Snow => include_str!("../../templates/snow.toml"),
+            Self::Sand => include_str!("../../templates/sand.toml"),
+            Self::Water => include_str!("../../templates/water.toml"),
+            Self::Soaked => include_str!("../../templates/soaked.toml"),
         }
     }
 }

@@ -97,7 +97,7 @@ impl<T: Scalar, const D: usize> Solver<D> for Mpm<T, D> {
     }
 
     fn step_limit(&self) -> Option<String> {
-        let dt = self.longest_step()?;
+        let dt = self.longest_step().filter(|_| !self.state.grains.is_empty())?;
         let cause = match (self.settings.substep, self.summary) {
             (Some(_), _) => "as the scene says",
             (None, summary) if self.viscous_step(&summary) < self.wave_step(&summary) => {
