@@ -17,7 +17,7 @@ const SNOW_PRESET: Preset = Preset {
     young: 1.4e5,
     poisson: 0.2,
     plastic: Some(Plastic::Snow(SNOW)),
-    color: [0.85, 0.9, 0.96],
+    color: [0.55, 0.68, 0.85],
     ..Preset::ELASTIC
 };
 

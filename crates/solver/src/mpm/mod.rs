@@ -195,7 +195,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         // Steps 7 to 10: particles are deformed, accelerated, stopped and moved.
         let summary = self.gather::<W>(span, &obstacles, &changes);
         watch.lap("grid to particles");
-        self.state.travelled += summary.travel.max(self.drive(world, span));
+        self.state.travelled += summary.travel + self.drive(world, span);
         self.state.longest_step = self.stable_step(&summary);
         self.summary = summary;
         Ok(StepReport {
@@ -206,7 +206,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         })
     }
 
-    /// Particles that are held or driven go where they must; how far the farthest went [m].
+    /// Particles that are held or driven go where they must; how far that takes the farthest [m].
     fn drive(&mut self, world: &World<D>, span: Span) -> f64 {
         let mut farthest = 0.0_f64;
         let ends = world.pinned_positions(span.time + span.dt);
@@ -215,7 +215,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             let step = target - start;
             grain.velocity = (step / span.dt).map(T::of);
             grain.affine = SMatrix::zeros();
-            farthest = farthest.max(step.amax());
+            farthest = farthest.max((target - grain.position).amax());
             grain.position = target;
         }
         farthest
@@ -534,16 +534,16 @@ impl<T: Scalar, const D: usize, const W: usize> WithSimd for GatherBlock<'_, T, 
                 _ => T::respond(simd, chunk, gradients, (gather.matters, dt)),
             });
             for (grain, velocity) in chunk.iter_mut().zip(&velocities) {
-                let step = velocity * dt;
+                let start = grain.position;
                 if is_careful {
-                    let moving = (&grain.position, step);
+                    let moving = (&start, velocity * dt);
                     let (place, stopped) =
                         gather.obstacles.stop(&near, always, moving, grain.velocity.map(T::wide));
                     (grain.position, grain.velocity) = (place, stopped.map(T::of));
                 } else {
-                    grain.position += step;
+                    grain.position += velocity * dt;
                 }
-                summary.travel = summary.travel.max(step.amax());
+                summary.travel = summary.travel.max((grain.position - start).amax());
             }
         }
         summary

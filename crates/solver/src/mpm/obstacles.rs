@@ -164,7 +164,9 @@ impl<'a> Obstacles<'a> {
             }
             velocity = obstacle.allowed(&hit, &normal, velocity, (0.0, self.dt));
         }
-        (place, velocity)
+        // A shape without a normal there says nothing: the particle waits.
+        let is_sound = place.iter().chain(velocity.iter()).all(|component| component.is_finite());
+        if is_sound { (place, velocity) } else { (*start, Vect::zeros()) }
     }
 }
 

@@ -432,3 +432,29 @@ fn packs_of_particles_answer_as_single_ones_do() {
         }
     }
 }
+
+#[test]
+fn pinned_particles_go_where_they_must_and_matter_inside_an_obstacle_is_pushed_out() {
+    let mut world = ball::<2>(0.1, 0.02);
+    let motion = Motion::Linear { velocity: Vec3::x() * 2.0 };
+    let particles: Vec<u32> = (0..10).collect();
+    let initial = world.particles.position[..10].to_vec();
+    world.pins.push(pliant_world::Pin { particles, initial: initial.clone(), motion });
+    let mut post = floor(0.5);
+    post.shape = Shape::Cuboid { half_extents: Vec3::new(0.005, 0.3, 1.0) };
+    world.colliders.push(post);
+    let mut solver =
+        Mpm::<f32, 2>::new(&world, MpmSettings { particle_collision: true, ..MpmSettings::default() });
+    let (mut time, mut steps) = (0.0, 0);
+    while time < 0.1 {
+        let dt = solver.longest_step().unwrap();
+        solver.step(&mut world, Span { time, dt, care: Care::Strict }).unwrap();
+        (time, steps) = (time + dt, steps + 1);
+    }
+    solver.publish(&mut world);
+    assert!(steps > 10);
+    for (x, start) in world.particles.position.iter().zip(&initial) {
+        assert!((x - start - Vect::from([2.0 * time, 0.0])).norm() < 1e-12);
+    }
+    assert!(world.particles.position[10..].iter().all(|x| x[0].abs() > 0.004), "no particle is left inside");
+}
