@@ -10,11 +10,14 @@ use serde_json::Value;
 use crate::Report;
 
 /// The path from the root of a scene to each table of the schema, as TOML with a hole for one more key.
-const TABLES: [(&str, &str); 42] = [
+const TABLES: [(&str, &str); 45] = [
     ("", "KEY = 1\nREST"),
     ("Time", "REST\n[time]\nKEY = 1"),
     ("Zhou2013", "REST\n[method.zhou2013]\nKEY = 1"),
     ("Gbb2009", "REST\n[method.gbb2009]\nKEY = 1"),
+    ("Mpm", "REST\n[method.mpm]\nKEY = 1"),
+    ("Domain", "REST\n[method.mpm.domain]\nKEY = 1"),
+    ("Interaction", "REST\n[[method.mpm.interactions]]\nKEY = 1"),
     ("Material", "REST\n[materials.b]\nKEY = 1"),
     ("Bargteil2007", "REST\n[materials.b.plastic.bargteil2007]\nKEY = 1"),
     ("Fluid", "REST\n[materials.b.law.fluid]\nKEY = 1"),
