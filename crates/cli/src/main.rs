@@ -10,6 +10,7 @@ mod job;
 mod limits;
 mod loading;
 mod pictures;
+mod processor;
 mod progress;
 mod session;
 mod signals;

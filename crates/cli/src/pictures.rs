@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use pliant_geometry::Placement;
 use pliant_render::{
-    Camera, Collider, ColourBy, Coverage, FieldColours, Framing, Movie, Quality, Renderer, Style,
+    Camera, Collider, ColourBy, Coverage, FieldColours, Framing, Image, Movie, Quality, Renderer, Style,
     SurfaceMesh, SurfaceOptions, ValueRange, View, surface_of, write_plots,
 };
 use pliant_scene::{Render, Scene};
@@ -66,6 +66,18 @@ pub fn make(
         progress.event("picture", json!({ "frame": frame, "file": path }))?;
     }
     finish(movie, &folder, &survey, &options.out)
+}
+
+/// The picture of one frame, with a camera that frames that one.
+pub fn still(
+    run: &RunFolder,
+    scene: &Scene,
+    options: &PictureOptions,
+    frame: u32,
+    signals: &Signals,
+) -> Result<Image, Failure> {
+    let survey = Survey::take(run, &[frame], options, signals)?;
+    Studio::new(scene, options, &survey).picture(&run.read_frame(frame)?, 0.0)
 }
 
 /// Writes the movie and the plots.
@@ -148,7 +160,7 @@ impl<'a> Studio<'a> {
     }
 
     /// The picture of a frame; `share` of the movie lies before it.
-    fn picture(&self, snapshot: &Snapshot, share: f64) -> Result<pliant_render::Image, Failure> {
+    fn picture(&self, snapshot: &Snapshot, share: f64) -> Result<Image, Failure> {
         let surface = self.surface(snapshot)?;
         let colliders: Vec<Collider> = self
             .colliders

@@ -230,12 +230,19 @@ fn the_schema_completions_and_manual_are_printed() {
 #[test]
 fn the_benchmark_measures_a_step() {
     let home = folder();
-    let facts = json(home.path(), &["bench", "--size", "8", "--steps", "3", "--json"]);
+    let facts = json(home.path(), &["bench", "zhou", "--size", "8", "--steps", "3", "--json"]);
     let case = &facts["cases"][0];
     assert_eq!((&case["method"], &case["particles"]), (&"zhou2013".into(), &512.into()));
     for key in ["ms_per_step", "ms_per_iteration", "edges", "times_the_limit"] {
         assert!(case[key].as_f64().unwrap() > 0.0, "{key}: {case}");
     }
+    let difference = case["operator"]["difference"].as_f64().unwrap();
+    assert!(difference < 1e-6, "the fast operator is {difference:e} from the plain one");
+    for rest in ["updated", "kept"] {
+        assert!(facts["race"][rest]["explicit_over_implicit"].as_f64().unwrap() > 0.0, "{facts}");
+    }
+    let refused = pliant(home.path()).args(["bench", "leapfrog"]).assert().code(2);
+    assert!(String::from_utf8_lossy(&refused.get_output().stderr).contains("no method leapfrog"));
 }
 
 #[test]
@@ -304,11 +311,13 @@ fn the_explicit_method_runs_and_says_how() {
 #[test]
 fn known_answers_are_compared_and_written_down() {
     let home = folder();
-    let arguments = ["validate", "hanging-bar", "--out", "report"];
+    let arguments = ["validate", "hanging-bar", "--out", "report", "--figures", "report"];
     let text = said(home.path(), &arguments);
     assert!(text.contains("hanging-bar") && text.contains("ok") && !text.contains("MISSED"), "{text}");
     let document = fs::read_to_string(home.path().join("report/validation.md")).unwrap();
     assert!(document.contains("`pliant validate hanging-bar`") && document.contains("| hanging-bar |"));
+    let figure = fs::read_to_string(home.path().join("report/hanging-bar.svg")).unwrap();
+    assert!(figure.contains("<svg") && figure.contains("exact"), "{figure}");
     let facts = json(home.path(), &["validate", "hanging-bar", "--json"]);
     let measure = &facts["measures"][0];
     assert_eq!((&measure["accepted"], &measure["resolution"]), (&Value::Bool(true), &Value::from("medium")));
@@ -322,7 +331,9 @@ fn figures_are_listed_and_unknown_ones_refused() {
     let home = folder();
     let listed = json(home.path(), &["repro", "--json"]);
     let names: Vec<&str> = listed.as_array().unwrap().iter().filter_map(|f| f["name"].as_str()).collect();
-    assert!(names.contains(&"zhou-fig2"), "{names:?}");
+    for name in ["zhou-fig2", "zhou-flicker", "zhou-table1"] {
+        assert!(names.contains(&name), "{names:?}");
+    }
     let failed = pliant(home.path()).args(["repro", "zhou-fig9"]).assert().code(2).get_output().clone();
     let message = String::from_utf8(failed.stderr).unwrap();
     assert!(message.contains("zhou-fig9") && message.contains("zhou-fig2"), "{message}");
@@ -340,4 +351,16 @@ fn a_figure_is_run_drawn_and_measured() {
     let picture = fs::read(folder.join("figure.png")).unwrap();
     let side = |at: usize| u32::from_be_bytes(picture[at..at + 4].try_into().unwrap());
     assert_eq!((side(16), side(20)), (4 * 160, 3 * 90), "four pictures of three cubes");
+}
+
+#[test]
+fn a_hand_in_free_fall_is_followed() {
+    let home = folder();
+    let changes = ["spacing=4cm", "time.duration=0.04s"];
+    let set = changes.iter().flat_map(|change| ["--set", *change]);
+    pliant(home.path()).args(["repro", "zhou-flicker", "--out", "figures"]).args(set).assert().success();
+    let folder = home.path().join("figures/zhou-flicker");
+    let report = fs::read_to_string(folder.join("figure.md")).unwrap();
+    assert_eq!(report.lines().filter(|line| line.starts_with("| gbb2009")).count(), 2, "{report}");
+    assert!(fs::read_to_string(folder.join("acceleration.svg")).unwrap().contains("zhou2013"));
 }

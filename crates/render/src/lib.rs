@@ -37,6 +37,6 @@ pub use mesh::SurfaceMesh;
 pub use movie::Movie;
 pub use paint::{ColourBy, FieldColours, ValueRange};
 pub use picture::{Quality, Renderer, Style, View};
-pub use plot::{Row, write_plots};
+pub use plot::{Curve, Curves, Row, write_curves, write_plots};
 pub use solids::Collider;
 pub use surface::{SurfaceOptions, reconstruct, surface_of};

@@ -35,6 +35,40 @@ const FONT: &str = "sans-serif";
 /// The values of one frame: its time [s] and its named quantities.
 pub type Row = (f64, Vec<(String, f64)>);
 
+/// Lines over a common axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curves {
+    /// Name of the file, without its extension.
+    pub name: String,
+    /// What stands above them.
+    pub title: String,
+    /// What stands along the horizontal axis, with its unit.
+    pub across: String,
+    /// What stands along the vertical axis, with its unit.
+    pub along: String,
+    /// The lines.
+    pub lines: Vec<Curve>,
+}
+
+/// One line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    /// What it shows.
+    pub label: String,
+    /// Its points, from left to right.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// Writes curves as `NAME.svg` and returns its path. Non-finite values leave gaps.
+///
+/// # Errors
+/// [`RenderError::Plot`] if drawing fails, [`RenderError::Write`] if the file cannot be written.
+pub fn write_curves(curves: &Curves, folder: &Path) -> Result<PathBuf, RenderError> {
+    let path = folder.join(format!("{}.svg", curves.name));
+    write_file(&path, to_svg(&Figure::from(curves))?.as_bytes())?;
+    Ok(path)
+}
+
 /// Writes a figure for every kind of quantity in the rows, as `NAME.svg` and `NAME.png`, and returns their paths.
 /// Non-finite values leave gaps; quantities without any finite value get no figure.
 ///
@@ -105,7 +139,7 @@ fn draw_on<B: DrawingBackend>(
         .axis_style(INK.mix(0.5).stroke_width(scale))
         .x_labels(9)
         .y_labels(7)
-        .x_desc("time [s]")
+        .x_desc(&figure.across)
         .y_desc(figure.value_label())
         .label_style((FONT, 15 * scale, &INK))
         .axis_desc_style((FONT, 16 * scale, &INK))

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::plot::Row;
+use crate::plot::{Curve, Curves, Row};
 
 /// Points a line may have; more than pixels only make the file large.
 const MOST_POINTS: usize = 4000;
@@ -13,6 +13,10 @@ pub(crate) struct Figure {
     /// Name of the file.
     pub name: String,
     pub title: String,
+    /// What stands along the horizontal axis.
+    pub across: String,
+    /// What stands along the vertical axis, before the unit.
+    along: String,
     /// SI unit, empty for plain numbers.
     unit: &'static str,
     /// What values are divided by before drawing, and how the unit says so.
@@ -85,6 +89,8 @@ fn figure_of(name: &str) -> (Figure, String) {
     let empty = |file: &str, title: &str, unit| Figure {
         name: file.to_owned(),
         title: title.to_owned(),
+        across: "time [s]".to_owned(),
+        along: title.to_lowercase(),
         unit,
         factor: 1.0,
         prefix: "",
@@ -102,6 +108,14 @@ fn figure_of(name: &str) -> (Figure, String) {
     (empty(&file, &name.replace('_', " "), ""), name.to_owned())
 }
 
+impl From<&Curves> for Figure {
+    fn from(curves: &Curves) -> Self {
+        let Curves { name, title, across, along, lines } = curves.clone();
+        let series = lines.into_iter().map(|Curve { label, points }| Series { label, points }).collect();
+        Self { name, title, across, along, unit: "", factor: 1.0, prefix: "", series }
+    }
+}
+
 impl Series {
     /// The finite stretches of the line, values divided by `factor`.
     pub fn pieces(&self, factor: f64) -> Vec<Vec<(f64, f64)>> {
@@ -114,7 +128,7 @@ impl Series {
 impl Figure {
     /// What stands along the vertical axis.
     pub fn value_label(&self) -> String {
-        let name = self.title.to_lowercase();
+        let name = self.along.clone();
         if self.unit.is_empty() { name } else { format!("{name} [{}{}]", self.prefix, self.unit) }
     }
 

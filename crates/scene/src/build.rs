@@ -2,7 +2,7 @@
 
 use pliant_geometry::sample;
 use pliant_math::{Vec3, Vect, flatten};
-use pliant_world::{Acceleration, Body, Motion, Particles, Pin, Variation, VectorField, World};
+use pliant_world::{VolumeRatio, Acceleration, Body, Motion, Particles, Pin, Variation, VectorField, World};
 
 use crate::error::{Fault, SceneError, locate};
 use crate::file::quantity::{LARGEST_ACCELERATION, LARGEST_LENGTH, LARGEST_SPEED};
@@ -37,6 +37,7 @@ impl Scene {
             bodies: Vec::new(),
             materials: self.materials.iter().map(|entry| entry.material.clone()).collect(),
             variations: Vec::new(),
+            volume_ratios: Vec::new(),
             colliders: self.colliders.clone(),
             pins: Vec::new(),
             accelerations: Vec::new(),
@@ -120,6 +121,10 @@ impl Scene {
         for (parameter, field) in &material.varying {
             let (parameter, values) = (*parameter, field.values(points)?);
             world.variations.push(Variation { parameter, particles: start..start + points.len(), values });
+        }
+        if let Some(field) = &object.volume_ratio {
+            let particles = start..start + points.len();
+            world.volume_ratios.push(VolumeRatio { particles, values: field.values(points)? });
         }
         let body = u32::try_from(world.bodies.len()).expect("copies and objects are limited");
         let particles = &mut world.particles;

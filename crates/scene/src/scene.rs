@@ -126,6 +126,8 @@ pub struct Object {
     pub spacing: f64,
     /// Density in place of the material's [kg/m³].
     pub density: Option<ScalarField>,
+    /// Volume at the start over that at rest.
+    pub volume_ratio: Option<ScalarField>,
     /// Initial velocity [m/s].
     pub velocity: Option<[ScalarField; 3]>,
     /// Initial rate of turning about the centre of mass [rad/s].

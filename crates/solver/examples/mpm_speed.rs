@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 fn measure<const D: usize>(label: &str, names: &[&str], law: Option<Law>, edge: usize) {
+    if std::env::args().nth(2).is_some_and(|only| !label.contains(&only)) {
+        return;
+    }
     let mut world = World::<D>::empty();
     world.materials = names.iter().map(|name| preset(name).unwrap().material()).collect();
     for m in &mut world.materials {

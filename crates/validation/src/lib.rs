@@ -1,13 +1,15 @@
 //! Known answers of mechanics, and how near the methods come to them.
 //!
-//! A [`Case`] simulates a situation whose answer is known and returns [`Measure`]s: value, reference and the error that
-//! is accepted. A method adds its cases to [`cases`].
+//! A [`Case`] simulates a situation whose answer is known and returns [`Findings`]: [`Measure`]s with value, reference
+//! and the error that is accepted, and perhaps a [`Figure`]. A method adds its cases to [`cases`].
 
+mod figure;
 mod measure;
 mod outcome;
 mod stage;
 mod zhou2013;
 
+pub use figure::{Figure, Line};
 pub use measure::{Measure, Tolerance};
 pub use outcome::{Outcome, Trend, document, table};
 
@@ -62,7 +64,22 @@ pub struct Case {
     /// What a finer body changes.
     pub refinement: Refinement,
     /// Simulates and measures.
-    pub run: fn(Resolution) -> Result<Vec<Measure>, StepError>,
+    pub run: fn(Resolution) -> Result<Findings, StepError>,
+}
+
+/// What a case gives.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Findings {
+    /// Numbers beside their references.
+    pub measures: Vec<Measure>,
+    /// Curves beside theirs.
+    pub figure: Option<Figure>,
+}
+
+impl From<Vec<Measure>> for Findings {
+    fn from(measures: Vec<Measure>) -> Self {
+        Self { measures, figure: None }
+    }
 }
 
 /// All cases, in the order of their tables.

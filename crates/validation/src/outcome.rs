@@ -1,6 +1,6 @@
 //! What cases gave, as tables.
 
-use crate::{Case, Measure, Refinement, Resolution};
+use crate::{Case, Figure, Findings, Measure, Refinement, Resolution};
 use pliant_solver::StepError;
 
 /// What a case gave at one or more resolutions.
@@ -10,6 +10,8 @@ pub struct Outcome {
     pub case: Case,
     /// Measures by resolution, from coarse to fine.
     pub measures: Vec<(Resolution, Vec<Measure>)>,
+    /// The figure of the finest one, if the case has one.
+    pub figure: Option<Figure>,
 }
 
 /// How the error of a quantity changes with resolution.
@@ -27,8 +29,13 @@ impl Outcome {
     /// # Errors
     /// When a step of the simulation fails.
     pub fn of(case: &Case, resolutions: &[Resolution]) -> Result<Self, StepError> {
-        let at = |resolution: &Resolution| Ok((*resolution, (case.run)(*resolution)?));
-        Ok(Self { case: *case, measures: resolutions.iter().map(at).collect::<Result<_, StepError>>()? })
+        let mut outcome = Self { case: *case, measures: Vec::new(), figure: None };
+        for resolution in resolutions {
+            let Findings { measures, figure } = (case.run)(*resolution)?;
+            outcome.measures.push((*resolution, measures));
+            outcome.figure = figure;
+        }
+        Ok(outcome)
     }
 
     /// Measures whose error is not accepted.

@@ -16,6 +16,8 @@ pub struct World<const D: usize> {
     pub materials: Vec<Material>,
     /// Parameters that vary inside a body.
     pub variations: Vec<Variation>,
+    /// Volume that particles start with, over that at rest; 1 where nothing is said.
+    pub volume_ratios: Vec<VolumeRatio>,
     /// Obstacles.
     pub colliders: Vec<Collider>,
     /// Particles that are held or driven.
@@ -50,6 +52,15 @@ pub struct Variation {
     pub values: Vec<f64>,
 }
 
+/// Volume at the start over that at rest, particle by particle: the determinant of the deformation of Nilles 2020.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VolumeRatio {
+    /// Which particles.
+    pub particles: Range<usize>,
+    /// The ratio for each of them.
+    pub values: Vec<f64>,
+}
+
 /// Particles that follow a prescribed motion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pin<const D: usize> {
@@ -69,6 +80,7 @@ impl<const D: usize> World<D> {
             bodies: Vec::new(),
             materials: Vec::new(),
             variations: Vec::new(),
+            volume_ratios: Vec::new(),
             colliders: Vec::new(),
             pins: Vec::new(),
             accelerations: Vec::new(),
@@ -114,6 +126,12 @@ impl<const D: usize> World<D> {
                 material.with(variation.parameter, value).expect("the scene checks varying parameters")
             },
         )
+    }
+
+    /// Volume of particle `i` at the start over that at rest, if the scene gives one.
+    pub fn initial_volume_ratio(&self, i: usize) -> Option<f64> {
+        let ratio = self.volume_ratios.iter().find(|ratio| ratio.particles.contains(&i))?;
+        Some(ratio.values[i - ratio.particles.start])
     }
 
     /// External acceleration of a particle of `body` at `position` [m/s²].

@@ -1,28 +1,32 @@
-//! `pliant bench`: how fast the methods are on this machine, against what its memory can give.
+//! `pliant bench`: how fast the methods are on this machine, against plain loops and what its memory can give.
 
 use std::path::Path;
 use std::time::Instant;
 
 use clap::Args;
-use pliant_scene::Scene;
-use pliant_solver::AnySimulation;
+use pliant_scene::{AnyWorld, Scene};
+use pliant_solver::{AnySimulation, Zhou2013, Zhou2013Settings};
 use pliant_store::machine::Machine;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use super::run::use_threads;
 use crate::console;
-use crate::exit::Failure;
+use crate::exit::{Failure, INPUT};
+use crate::processor::ProcessorWatch;
 
-/// Measure steps of a built-in scene, and how near they come to the bandwidth of the memory.
+/// Measure steps of a built-in scene, against plain loops and the bandwidth of the memory.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  pliant bench --size 30 --json")]
+#[command(after_help = "Example:\n  pliant bench zhou --size 27 --size 46 --json")]
 pub struct Options {
-    /// Particles along the edge of the cube.
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(4..=200))]
-    size: u16,
+    /// Methods, or how their names begin; all if left out.
+    #[arg(value_name = "METHOD")]
+    methods: Vec<String>,
+    /// Particles along the edge of the cube; may be repeated.
+    #[arg(long = "size", value_name = "N", default_values_t = [27, 46], value_parser = clap::value_parser!(u16).range(4..=200))]
+    sizes: Vec<u16>,
     /// Steps to measure.
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=10_000))]
     steps: u16,
     /// Number of threads; all cores if left out.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -56,21 +60,52 @@ const WARM_UP: usize = 3;
 /// Numbers in each array of the triad, far more than any cache holds.
 const TRIAD: usize = 8_000_000;
 
+/// Products that the fast and the plain operator are timed on.
+const ROUNDS: usize = 5;
+/// Particles along the edge of the cube that implicit and explicit steps are compared on.
+const RACE_SIZE: u16 = 14;
+/// Young's modulus there [Pa]: the step of 2 ms is 18 times the longest stable explicit one.
+const RACE_YOUNG: f64 = 5.66e8;
+/// Simulated time of the comparison [s]: the cube hits the floor after 5 ms.
+const RACE_TIME: f64 = 0.02;
+
 /// Runs the command.
 pub fn execute(options: &Options) -> Result<(), Failure> {
+    let cases = chosen(&options.methods)?;
     let threads = use_threads(options.threads)?;
     let bandwidth = triad();
-    let cases: Result<Vec<Value>, Failure> =
-        CASES.iter().map(|case| measure(case, options, bandwidth)).collect();
+    let mut measured = Vec::new();
+    for case in cases {
+        for size in &options.sizes {
+            measured.push(measure(case, *size, options.steps, bandwidth)?);
+        }
+    }
     let facts = json!({
-        "threads": threads, "machine": Machine::detect(), "triad_bytes_per_second": bandwidth, "cases": cases?,
+        "threads": threads, "machine": Machine::detect(), "triad_bytes_per_second": bandwidth, "cases": measured,
+        "race": race()?,
     });
     if options.json { console::pretty_json(&facts) } else { console::line(&text(&facts)) }
 }
 
-fn measure(case: &Case, options: &Options, bandwidth: f64) -> Result<Value, Failure> {
-    let spacing = format!("spacing={}", 1.0 / f64::from(options.size));
-    let scene = Scene::from_text(case.scene, Path::new("."), &[spacing])?;
+fn chosen(names: &[String]) -> Result<Vec<&'static Case>, Failure> {
+    if let Some(name) = names.iter().find(|name| !CASES.iter().any(|case| case.name.starts_with(&***name))) {
+        let known: Vec<&str> = CASES.iter().map(|case| case.name).collect();
+        let message = format!("there is no method {name} to measure; choose from {}", known.join(", "));
+        return Err(Failure::new(INPUT, message));
+    }
+    let is_chosen =
+        |case: &&Case| names.is_empty() || names.iter().any(|name| case.name.starts_with(&**name));
+    Ok(CASES.iter().filter(is_chosen).collect())
+}
+
+/// The scene of a case with a cube of that many particles along its edge.
+fn scene(case: &Case, size: u16, changes: &[String]) -> Result<Scene, Failure> {
+    let spacing = format!("spacing={}", 1.0 / f64::from(size));
+    Ok(Scene::from_text(case.scene, Path::new("."), &[&[spacing], changes].concat())?)
+}
+
+fn measure(case: &Case, size: u16, steps: u16, bandwidth: f64) -> Result<Value, Failure> {
+    let scene = scene(case, size, &[])?;
     let mut simulation = scene.simulation()?;
     let edges: u64 = simulation
         .snapshot()
@@ -82,17 +117,18 @@ fn measure(case: &Case, options: &Options, bandwidth: f64) -> Result<Value, Fail
     for _ in 0..WARM_UP {
         simulation.step()?;
     }
-    let tally = Tally::of(&mut *simulation, usize::from(options.steps))?;
-    let steps = f64::from(options.steps);
-    let per_iteration = tally.solve / tally.iterations.max(1.0);
+    let tally = Tally::of(&mut *simulation, usize::from(steps))?;
     let particles = simulation.particle_count();
+    drop(simulation);
+    let steps = f64::from(steps);
+    let per_iteration = tally.solve / tally.iterations.max(1.0);
     let bytes = edges as f64 * case.bytes_per_edge + particles as f64 * case.bytes_per_particle;
     let limit = bytes / bandwidth;
-    Ok(json!({
+    let mut facts = json!({
         "method": case.name,
         "particles": particles,
         "edges": edges,
-        "steps": options.steps,
+        "steps": steps,
         "ms_per_step": tally.seconds / steps * 1e3,
         "iterations_per_step": tally.iterations / steps,
         "ms_per_iteration": per_iteration * 1e3,
@@ -100,7 +136,42 @@ fn measure(case: &Case, options: &Options, bandwidth: f64) -> Result<Value, Fail
         "bytes_per_iteration": bytes,
         "bandwidth_limit_ms_per_iteration": limit * 1e3,
         "times_the_limit": per_iteration / limit,
-    }))
+    });
+    if let AnyWorld::Space(world) = scene.build()? {
+        let mut solver = Zhou2013::new(&world, Zhou2013Settings::default());
+        let found = solver.compare_operator(&world, scene.time.dt, ROUNDS);
+        facts["operator"] = json!({
+            "plain_ms": found.plain_seconds * 1e3, "fast_ms": found.fast_seconds * 1e3,
+            "times_faster": found.plain_seconds / found.fast_seconds, "difference": found.difference,
+        });
+    }
+    Ok(facts)
+}
+
+/// Processor seconds for a simulated second of an impact, implicit at 2 ms and explicit at 0.9 times its limit, with the
+/// paper's recursion and with the rest pose kept.
+fn race() -> Result<Value, Failure> {
+    let time = |integrator: &str, rest: &str| -> Result<f64, Failure> {
+        let changes = [
+            format!("materials.rubber.young={RACE_YOUNG}"),
+            format!("method.zhou2013.integrator={integrator}"),
+            format!("method.zhou2013.rest={rest}"),
+        ];
+        let mut simulation = scene(&CASES[0], RACE_SIZE, &changes)?.simulation()?;
+        let watch = ProcessorWatch::start();
+        while simulation.clock().time() < RACE_TIME {
+            simulation.step()?;
+        }
+        Ok(watch.seconds() / simulation.clock().time())
+    };
+    let mut facts = json!({});
+    for rest in ["updated", "kept"] {
+        let (implicit, explicit) = (time("backward_euler", rest)?, time("explicit", rest)?);
+        facts[rest] = json!({
+            "implicit": implicit, "explicit": explicit, "explicit_over_implicit": explicit / implicit,
+        });
+    }
+    Ok(facts)
 }
 
 /// What the measured steps added up to.
@@ -170,6 +241,23 @@ fn text(facts: &Value) -> String {
             number(&case["iterations_per_step"]),
             number(&case["ms_per_iteration"]),
             number(&case["times_the_limit"])
+        ));
+        let operator = &case["operator"];
+        lines.push(format!(
+            "  operator {:.3} ms, plain loops on one thread {:.2} ms: {:.1} times faster, {:.1e} apart",
+            number(&operator["fast_ms"]),
+            number(&operator["plain_ms"]),
+            number(&operator["times_faster"]),
+            number(&operator["difference"])
+        ));
+    }
+    for rest in ["updated", "kept"] {
+        let race = &facts["race"][rest];
+        lines.push(format!(
+            "impact, rest pose {rest}: implicit {:.0}, explicit {:.0} processor seconds a second, ratio {:.2}",
+            number(&race["implicit"]),
+            number(&race["explicit"]),
+            number(&race["explicit_over_implicit"])
         ));
     }
     lines.join("\n")

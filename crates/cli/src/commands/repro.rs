@@ -1,5 +1,8 @@
 //! `pliant repro`: the figures of the papers, run, drawn side by side and measured.
 
+mod flicker;
+mod table1;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -45,7 +48,16 @@ struct Figure {
     name: &'static str,
     shows: &'static str,
     claim: &'static str,
+    /// How each row is drawn, one below the other.
+    looks: &'static [Look],
     rows: &'static [Row],
+}
+
+/// What a picture shows of the matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Look {
+    Particles,
+    Surface,
 }
 
 /// One row: a shipped scene with changes.
@@ -71,6 +83,7 @@ const FIGURES: [Figure; 6] = [
         name: "zhou-fig1",
         shows: "Zhou 2013, Fig. 1: a bunny drops on the ground, three stiffnesses",
         claim: "stable from soft to stiff with the same step",
+        looks: &[Look::Surface],
         rows: &[
             Row { label: "soft", scene: "bunny.toml", set: &["materials.body.young=50kPa"] },
             Row { label: "medium", scene: "bunny.toml", set: &[] },
@@ -81,6 +94,7 @@ const FIGURES: [Figure; 6] = [
         name: "zhou-fig2",
         shows: "Zhou 2013, Fig. 2: a cube, purely elastic, medium plastic and highly plastic",
         claim: "the elastic cube gets its shape back, the others keep a permanent deformation",
+        looks: &[Look::Particles],
         rows: &[
             Row { label: "elastic", scene: "cube_elastic.toml", set: &[] },
             Row { label: "medium", scene: "cube_medium.toml", set: &[] },
@@ -91,6 +105,7 @@ const FIGURES: [Figure; 6] = [
         name: "zhou-fig3",
         shows: "Zhou 2013, Fig. 3: an armadillo, liquid-like, medium and nearly rigid",
         claim: "one method from very soft to nearly rigid",
+        looks: &[Look::Surface],
         rows: &[
             Row {
                 label: "liquid-like",
@@ -108,6 +123,7 @@ const FIGURES: [Figure; 6] = [
         name: "zhou-fig4",
         shows: "Zhou 2013, Fig. 4: large elastic deformation, implicit against GBB09",
         claim: "the implicit method stays stable, GBB09 does not",
+        looks: &[Look::Surface, Look::Particles],
         rows: &[
             Row { label: "zhou2013", scene: "armadillo.toml", set: &["materials.body.young=50kPa"] },
             Row {
@@ -121,6 +137,7 @@ const FIGURES: [Figure; 6] = [
         name: "zhou-fig5",
         shows: "Zhou 2013, Fig. 5: a cube dropped straight, implicit against GBB09",
         claim: "the implicit method keeps the angle of the cube, GBB09 turns and drifts",
+        looks: &[Look::Particles],
         rows: &[
             Row { label: "zhou2013", scene: "cube_elastic.toml", set: &[] },
             Row { label: "updated", scene: "cube_elastic.toml", set: &["method.zhou2013.rest=updated"] },
@@ -132,7 +149,28 @@ const FIGURES: [Figure; 6] = [
         name: "zhou-angrybirds",
         shows: "Zhou 2013, Table 1: a bird against a tower",
         claim: "many bodies in contact",
+        looks: &[Look::Surface],
         rows: &[Row { label: "angry-birds", scene: "angry_birds.toml", set: &[] }],
+    },
+];
+
+/// What a paper shows in numbers only.
+struct Study {
+    name: &'static str,
+    shows: &'static str,
+    make: fn(&Options, usize, &mut Desk) -> Result<(), Failure>,
+}
+
+const STUDIES: [Study; 2] = [
+    Study {
+        name: "zhou-flicker",
+        shows: "Zhou 2013, video: a hand of a falling armadillo, implicit against GBB09",
+        make: flicker::make,
+    },
+    Study {
+        name: "zhou-table1",
+        shows: "Zhou 2013, Table 1: what a simulated second costs, implicit, explicit and GBB09",
+        make: table1::make,
     },
 ];
 
@@ -144,30 +182,40 @@ pub fn execute(options: &Options) -> Result<(), Failure> {
     if options.figures.is_empty() {
         return list(options);
     }
-    let figures: Result<Vec<&Figure>, Failure> = options.figures.iter().map(|name| find(name)).collect();
-    let figures = figures?;
+    options.figures.iter().try_for_each(|name| check_name(name))?;
     let threads = run::use_threads(options.threads)?;
     let mut desk = Desk::open(&options.talk)?;
-    let outcome = figures.into_iter().try_for_each(|figure| make(figure, options, threads, &mut desk));
+    let outcome = options.figures.iter().try_for_each(|name| {
+        let figures = FIGURES.iter().filter(|figure| figure.name == name);
+        let studies = STUDIES.iter().filter(|study| study.name == name);
+        figures.into_iter().try_for_each(|figure| make(figure, options, threads, &mut desk))?;
+        studies.into_iter().try_for_each(|study| (study.make)(options, threads, &mut desk))
+    });
     desk.close(outcome)
+}
+
+/// Names of all figures and studies, and what they show.
+fn contents() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let figures = FIGURES.iter().map(|figure| (figure.name, figure.shows));
+    figures.chain(STUDIES.iter().map(|study| (study.name, study.shows)))
 }
 
 fn list(options: &Options) -> Result<(), Failure> {
     if options.talk.json {
         let all: Vec<Value> =
-            FIGURES.iter().map(|figure| json!({ "name": figure.name, "shows": figure.shows })).collect();
+            contents().map(|(name, shows)| json!({ "name": name, "shows": shows })).collect();
         return console::pretty_json(&json!(all));
     }
-    let lines: Vec<String> =
-        FIGURES.iter().map(|figure| format!("{:16} {}", figure.name, figure.shows)).collect();
+    let lines: Vec<String> = contents().map(|(name, shows)| format!("{name:16} {shows}")).collect();
     console::line(&lines.join("\n"))
 }
 
-fn find(name: &str) -> Result<&'static Figure, Failure> {
-    FIGURES.iter().find(|figure| figure.name == name).ok_or_else(|| {
-        let names: Vec<&str> = FIGURES.iter().map(|figure| figure.name).collect();
-        Failure::new(INPUT, format!("there is no figure `{name}`; try one of {}", names.join(", ")))
-    })
+fn check_name(name: &str) -> Result<(), Failure> {
+    let names: Vec<&str> = contents().map(|(name, _)| name).collect();
+    if names.contains(&name) {
+        return Ok(());
+    }
+    Err(Failure::new(INPUT, format!("there is no figure `{name}`; try one of {}", names.join(", "))))
 }
 
 /// Runs and draws the rows, lays their pictures out, and writes what was measured beside them.
@@ -188,7 +236,9 @@ fn make(figure: &Figure, options: &Options, threads: usize, desk: &mut Desk) -> 
             Err(failure) => return Err(failure),
         };
         let run = RunFolder::open(&out)?;
-        pictures.push(draw(&run, desk)?);
+        for look in figure.looks {
+            pictures.push(draw(&run, *look, desk)?);
+        }
         measures.push(Measure::of(row.label, &run, ended)?);
     }
     let file = folder.join("figure.png");
@@ -211,22 +261,19 @@ fn write_scenes(folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Draws a run and returns the pictures of its row.
-fn draw(run: &RunFolder, desk: &mut Desk) -> Result<Vec<Image>, Failure> {
+/// The pictures of a row, each with a camera of its own: what falls and rolls away would be small in a common one.
+fn draw(run: &RunFolder, look: Look, desk: &Desk) -> Result<Vec<Image>, Failure> {
     let scene = LoadedScene::of_run(run)?.scene;
-    let options = PictureOptions {
-        render: scene.render.clone(),
-        quality: Quality::default(),
-        frames: FrameRange::ALL,
-        out: run.path().to_owned(),
-    };
-    pictures::make(run, &scene, &options, desk)?;
+    let mut render = scene.render.clone();
+    render.surface = look == Look::Surface;
+    let (frames, quality) = (FrameRange::ALL, Quality::default());
+    let options = PictureOptions { render, quality, frames, out: run.path().to_owned() };
     let numbers: Vec<u32> = run.frames().map(|entry| entry.frame).collect();
     let last = numbers.len().saturating_sub(1) as f64;
     COLUMNS
         .iter()
         .filter_map(|share| numbers.get((share * last).round() as usize))
-        .map(|number| Ok(Image::load(&run.path().join(format!("pictures/picture.{number:04}.png")))?))
+        .map(|number| pictures::still(run, &scene, &options, *number, &desk.signals))
         .collect()
 }
 

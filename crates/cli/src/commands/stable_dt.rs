@@ -1,5 +1,7 @@
 //! `pliant stable-dt`: the longest step that keeps a scene stable, found by trying.
 
+use std::time::Duration;
+
 use clap::{Args, ValueEnum};
 use pliant_scene::{Scene, StepScale, Verdict};
 use serde_json::{Value, json};
@@ -8,6 +10,7 @@ use crate::args::SceneArgs;
 use crate::console;
 use crate::exit::{Failure, INPUT, NUMERICS};
 use crate::loading::LoadedScene;
+use crate::processor::ProcessorWatch;
 use crate::signals::Signals;
 
 /// Find the longest time step that keeps a scene stable, by running it again and again; writes no files.
@@ -44,9 +47,11 @@ const MAX_HALVINGS: u32 = 12;
 const MIN_STEPS: f64 = 4.0;
 
 /// One run with steps of one length.
-struct Trial {
-    dt: f64,
-    verdict: Verdict,
+pub(super) struct Trial {
+    pub dt: f64,
+    pub verdict: Verdict,
+    /// Processor time, without that of the building of the scene [s].
+    pub seconds: f64,
 }
 
 /// Runs the command.
@@ -61,8 +66,8 @@ pub fn execute(options: &Options) -> Result<(), Failure> {
     check_range("--precision", options.precision, 1.0)?;
 
     let scale = scene.step_scale()?;
-    let mut search =
-        Search { scene: &scene, time, signals: Signals::listen()?, trials: Vec::new(), shows: !options.json };
+    let signals = Signals::listen()?;
+    let mut search = Search { shows: !options.json, ..Search::new(&scene, time, &signals) };
     let largest = search.largest(scale.first_guess, options.precision)?;
     let facts = facts(&search, &scale, largest);
     if options.json {
@@ -87,18 +92,28 @@ fn check_range(option: &str, value: f64, limit: f64) -> Result<(), Failure> {
     Err(Failure::new(INPUT, format!("{option} must be {range}, got {value}")))
 }
 
-struct Search<'a> {
+pub(super) struct Search<'a> {
     scene: &'a Scene,
+    /// Simulated time of every trial [s].
     time: f64,
-    signals: Signals,
-    trials: Vec<Trial>,
+    /// Processor time of all trials together after which the search takes what it has; none for no end.
+    pub patience: Option<Duration>,
+    signals: &'a Signals,
+    pub trials: Vec<Trial>,
+    /// Whether patience ended before the search.
+    pub is_cut_short: bool,
     /// Whether every trial is shown when it is done.
     shows: bool,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    /// A silent search without an end.
+    pub fn new(scene: &'a Scene, time: f64, signals: &'a Signals) -> Self {
+        Self { scene, time, patience: None, signals, trials: Vec::new(), is_cut_short: false, shows: false }
+    }
+
     /// Brackets the limit by doubling or halving from `guess`, then divides the bracket; none if no step is stable.
-    fn largest(&mut self, guess: f64, precision: f64) -> Result<Option<f64>, Failure> {
+    pub fn largest(&mut self, guess: f64, precision: f64) -> Result<Option<f64>, Failure> {
         let longest = self.time / MIN_STEPS;
         let mut dt = guess.min(longest);
         let (mut stable, mut unstable) = (None, None);
@@ -131,9 +146,18 @@ impl Search<'_> {
     }
 
     fn is_stable(&mut self, dt: f64) -> Result<bool, Failure> {
+        if self.is_cut_short {
+            return Ok(false);
+        }
         let mut trial = self.scene.step_trial(dt, self.time)?;
+        let spent: f64 = self.trials.iter().map(|trial| trial.seconds).sum();
+        let watch = ProcessorWatch::start();
         let verdict = loop {
             self.signals.check()?;
+            if self.patience.is_some_and(|patience| spent + watch.seconds() > patience.as_secs_f64()) {
+                self.is_cut_short = true;
+                return Ok(false);
+            }
             if let Some(verdict) = trial.advance() {
                 break verdict;
             }
@@ -146,13 +170,13 @@ impl Search<'_> {
             console::line(&format!("dt = {dt:.3e} s: {outcome}"))?;
         }
         let is_stable = verdict == Verdict::Stable;
-        self.trials.push(Trial { dt, verdict });
+        self.trials.push(Trial { dt, verdict, seconds: watch.seconds() });
         Ok(is_stable)
     }
 }
 
 fn facts(search: &Search<'_>, scale: &StepScale, largest: Option<f64>) -> Value {
-    let trial = |Trial { dt, verdict }: &Trial| match verdict {
+    let trial = |Trial { dt, verdict, .. }: &Trial| match verdict {
         Verdict::Stable => json!({ "dt": dt, "stable": true }),
         Verdict::Unstable { time, cause } => {
             json!({ "dt": dt, "stable": false, "time": time, "cause": cause })

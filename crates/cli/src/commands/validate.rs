@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pliant_validation::{Case, Outcome, Resolution, Trend, cases, document, table};
+use pliant_render::{Curve, Curves, write_curves};
+use pliant_validation::{Case, Figure, Outcome, Resolution, Trend, cases, document, table};
 use serde_json::{Value, json};
 
 use crate::console;
@@ -26,6 +27,9 @@ pub struct Options {
     /// Folder for validation.md, the table as a document.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Folder for figures, one SVG file a case that has one.
+    #[arg(long, value_name = "DIR")]
+    figures: Option<PathBuf>,
 }
 
 /// Runs the command.
@@ -45,6 +49,9 @@ pub fn execute(options: &Options) -> Result<(), Failure> {
     }
     if let Some(folder) = &options.out {
         write_document(folder, &document(&outcomes, &command_line(options)))?;
+    }
+    if let Some(folder) = &options.figures {
+        write_figures(folder, &outcomes)?;
     }
     let missed: usize = outcomes.iter().map(Outcome::missed).sum();
     if missed > 0 {
@@ -82,6 +89,18 @@ fn write_document(folder: &Path, text: &str) -> Result<(), Failure> {
     fs::create_dir_all(folder).map_err(|error| Failure::io("create", folder, &error))?;
     let path = folder.join("validation.md");
     fs::write(&path, text).map_err(|error| Failure::io("write", &path, &error))
+}
+
+/// Draws curves beside known ones.
+fn write_figures(folder: &Path, outcomes: &[Outcome]) -> Result<(), Failure> {
+    fs::create_dir_all(folder).map_err(|error| Failure::io("create", folder, &error))?;
+    for Outcome { case, figure, .. } in outcomes {
+        if let Some(Figure { title, across, along, lines }) = figure.clone() {
+            let lines = lines.into_iter().map(|(label, points)| Curve { label, points }).collect();
+            write_curves(&Curves { name: case.name.to_owned(), title, across, along, lines }, folder)?;
+        }
+    }
+    Ok(())
 }
 
 fn facts(outcomes: &[Outcome]) -> Value {

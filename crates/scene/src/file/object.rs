@@ -48,6 +48,9 @@ pub(crate) struct ObjectFile {
     /// Density, in place of the material's.
     #[serde(default)]
     pub(crate) density: Option<Value<OfPlace<Density>, Positive>>,
+    /// Volume at the start over that at rest, for `mpm`: below 1, snow is packed and hard, other matter compressed.
+    #[serde(default)]
+    pub(crate) volume_ratio: Option<Value<OfPlace<Number>, Positive>>,
     /// Initial velocity.
     #[serde(default)]
     pub(crate) velocity: Option<Vector<OfPlace<Speed>>>,

@@ -118,5 +118,12 @@ fn interaction(entry: &At<InteractionFile>, materials: &[&str]) -> Result<Intera
     };
     let value = Expression::compile(&file.value.value, &Interaction::VARIABLES)
         .map_err(|error| Fault::new(file.value.span.clone(), error.to_string()))?;
+    for saturation in [0.0, 0.5, 1.0] {
+        let number = value.evaluate(&[saturation, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        if !number.is_finite() {
+            let message = format!("is {number} at a saturation of {saturation}; it must be finite everywhere");
+            return Err(Fault::new(file.value.span.clone(), message));
+        }
+    }
     Ok(Interaction { material: lookup("material", &file.material, materials)?, effect, value })
 }

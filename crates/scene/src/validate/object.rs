@@ -77,6 +77,7 @@ impl Builder<'_> {
             species: self.species()?,
             spacing: spacing.get()?,
             density: file.density.as_ref().map(Value::field).transpose()?,
+            volume_ratio: file.volume_ratio.as_ref().map(Value::field).transpose()?,
             velocity: self.velocity()?,
             spin: file.spin.as_ref().map_or(Ok(Vec3::zeros()), |spin| self.spin(spin))?,
             copies: file.copies.as_ref().map_or(Ok(vec![Vec3::zeros()]), |copies| self.copies(copies))?,

@@ -2,6 +2,7 @@
 
 use super::grain::{Grain, narrow, widen};
 use super::scalar::Scalar;
+use nalgebra::SMatrix;
 use pliant_material::elastic::{Fluid, Law};
 use pliant_material::{History, Lame, Material, Plastic};
 use pliant_math::{Mat, Principal, Vect, determinant, principal, symmetric};
@@ -133,6 +134,15 @@ impl Matter {
                 determinant(&widen(&grain.elastic)) * grain.memory_volume.wide()
             }
             _ => determinant(&widen(&grain.elastic)),
+        }
+    }
+
+    /// Gives a particle this ratio of its present volume to that at rest: hardening of snow, compression of others.
+    pub fn set_volume<T: Scalar, const D: usize>(&self, grain: &mut Grain<T, D>, ratio: f64) {
+        grain.elastic = SMatrix::identity();
+        match (self.law, self.plastic) {
+            (Law::Fluid(_), _) | (_, Some(Plastic::Snow(_))) => grain.memory_volume = T::of(ratio),
+            _ => grain.elastic *= T::of(ratio.max(0.0).powf(1.0 / D as f64)),
         }
     }
 

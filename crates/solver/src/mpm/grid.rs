@@ -1,10 +1,10 @@
 //! The nodes: from the momentum that particles bring to the velocity they take back.
 
 use super::layout::{Around, Layout, NONE, Place, block_edge, block_size, offsets, tile_edge, tile_size};
-use super::obstacles::Obstacles;
-use super::scalar::Scalar;
+use super::obstacles::{MAX_TOUCHES, Obstacles, Touch};
+use super::scalar::{Quad, Scalar};
 use super::settings::{Drag, DragMode, Mixture};
-use super::transfer::{EXTRA, Node};
+use super::transfer::{EXTRA, Node, node_of};
 use pliant_math::Vect;
 use rayon::prelude::*;
 
@@ -12,8 +12,8 @@ use rayon::prelude::*;
 pub const MAX_SPECIES: usize = 4;
 
 /// Scratch of a step: tiles of particles and blocks of nodes.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Grid<T> {
+#[derive(Clone, Debug)]
+pub(crate) struct Grid<T: Scalar> {
     /// One tile for each block of particles.
     pub tiles: Vec<Node<T>>,
     /// The nodes of each block, species by species.
@@ -38,6 +38,8 @@ pub(crate) struct NodeStep<'a, const D: usize> {
     /// Acceleration that is the same everywhere [m/s²].
     pub gravity: Vect<D>,
     pub obstacles: &'a Obstacles<'a>,
+    /// For each block, its nodes inside obstacles that never move.
+    pub touching: &'a [Vec<Touch<D>>],
     pub mixture: &'a Mixture,
     /// Rest density of each species [kg/m³], for buoyancy.
     pub density: &'a [f64],
@@ -61,10 +63,10 @@ impl<T: Scalar> Grid<T> {
     /// Adds up the tiles over every block of nodes.
     pub fn collect<const D: usize>(&mut self, layout: &Layout<D>, width: usize) {
         let species = layout.species();
-        self.nodes.resize(layout.nodes.len() * species * block_size(D), [T::zero(); 4]);
+        self.nodes.resize(layout.nodes.len() * species * block_size(D), Node::<T>::default());
         let (tiles, overlaps) = (&self.tiles, &self.overlaps);
         self.nodes.par_chunks_mut(species * block_size(D)).enumerate().for_each(|(block, chunk)| {
-            chunk.fill([T::zero(); 4]);
+            chunk.fill(Node::<T>::default());
             for (part, reached_by) in chunk.chunks_mut(block_size(D)).zip(&layout.reached_by) {
                 for (k, &from) in reached_by[block][..overlaps.len()].iter().enumerate() {
                     if from != NONE {
@@ -72,7 +74,7 @@ impl<T: Scalar> Grid<T> {
                         for run in &overlaps[k] {
                             let (to, from) = (&mut part[run.node..][..run.count], &tile[run.tile..][..run.count]);
                             for (to, from) in to.iter_mut().zip(from) {
-                                *to = std::array::from_fn(|i| to[i] + from[i]);
+                                *to = *to + *from;
                             }
                         }
                     }
@@ -114,7 +116,7 @@ impl<T: Scalar> Grid<T> {
             .enumerate()
             .map(|(block, (chunk, place))| {
                 let before = if before.is_empty() { &[][..] } else { &before[block * size..][..size] };
-                step.update_block(place, species, before, chunk)
+                step.update_block::<T>(place, (species, &step.touching[block]), before, chunk)
             })
             .collect();
         reports.into_iter().fold(NodeReport::default(), |sum, part| NodeReport {
@@ -128,19 +130,20 @@ impl<const D: usize> NodeStep<'_, D> {
     fn update_block<T: Scalar>(
         &self,
         place: &Place<D>,
-        species: usize,
+        (species, touching): (usize, &[Touch<D>]),
         before: &[Node<T>],
         chunk: &mut [Node<T>],
     ) -> NodeReport {
         let mut report = NodeReport::default();
-        let near = self.obstacles.near(place, 0.0);
+        let near = self.obstacles.moving_near(place);
+        let mut touching = touching.iter().peekable();
         let per_pull = 1.0 / (self.dt * self.spacing.powi(D as i32 - 1));
         for node in 0..block_size(D) {
             let index = |kind: usize| kind * block_size(D) + node;
             let mut here = Mixed { mass: [0.0; MAX_SPECIES], velocity: [Vect::zeros(); MAX_SPECIES] };
             let mut present = 0;
             for kind in 0..species {
-                let value = &chunk[index(kind)];
+                let value = chunk[index(kind)].array();
                 let mass = value[EXTRA].wide();
                 if mass > 0.0 {
                     present += 1;
@@ -150,58 +153,63 @@ impl<const D: usize> NodeStep<'_, D> {
                 }
             }
             if present == 0 {
-                chunk.iter_mut().skip(node).step_by(block_size(D)).for_each(|value| *value = [T::zero(); 4]);
+                chunk.iter_mut().skip(node).step_by(block_size(D)).for_each(|value| *value = Node::<T>::default());
                 continue;
             }
             if present > 1 {
                 if let Some(fluid) = self.mixture.buoyancy {
-                    let impulse = Vect::from_fn(|axis, _| {
-                        (chunk[index(fluid)][axis] - before[index(fluid)][axis]).wide()
-                    });
+                    let change = (chunk[index(fluid)] - before[index(fluid)]).array();
+                    let impulse = Vect::from_fn(|axis, _| change[axis].wide());
                     here.lift(fluid, &impulse, self.density);
                 }
                 here.exchange(self.mixture, self.dt, self.spacing.powi(D as i32));
             }
-            let position = self.position(place, node);
+            let position = node_position(self.spacing, place, node);
+            let mut touched = [None; MAX_TOUCHES];
+            let mut touches = 0;
+            while let Some(touch) = touching.next_if(|touch| usize::from(touch.node) <= node) {
+                if usize::from(touch.node) == node && touches < MAX_TOUCHES {
+                    touched[touches] = Some(touch);
+                    touches += 1;
+                }
+            }
             for kind in 0..species {
                 let mass = here.mass[kind];
                 if mass <= 0.0 {
-                    chunk[index(kind)] = [T::zero(); 4];
+                    chunk[index(kind)] = Node::<T>::default();
                     continue;
                 }
                 let free = here.velocity[kind];
-                let velocity = if near.is_empty() {
-                    free
-                } else {
-                    self.obstacles.constrain(&near, &position, free, mass * per_pull)
-                };
+                let pull = mass * per_pull;
+                let mut velocity = touched[..touches].iter().flatten().fold(free, |velocity, touch| {
+                    self.obstacles.press(touch, &position, velocity, pull)
+                });
+                if !near.is_empty() {
+                    velocity = self.obstacles.constrain(&near, &position, velocity, pull);
+                }
                 report.contacts += usize::from(velocity != free);
                 let speed = velocity.norm();
                 // `max` would let NaN pass.
                 report.speed = if speed.is_finite() { report.speed.max(speed) } else { f64::INFINITY };
                 let shared = f64::from(u8::from(present > 1));
-                let mut value = [T::zero(); 4];
-                for axis in 0..D {
-                    value[axis] = T::of(velocity[axis]);
-                }
-                value[EXTRA] = T::of(shared);
-                chunk[index(kind)] = value;
+                chunk[index(kind)] = node_of(&velocity.map(T::of), T::of(shared));
             }
         }
         report
     }
+}
 
-    fn position(&self, place: &Place<D>, node: usize) -> Vect<D> {
-        let edge = block_edge(D);
-        let mut rest = node;
-        let mut position = Vect::zeros();
-        for axis in (0..D).rev() {
-            let number = place.0[axis] * edge as i32 + (rest % edge) as i32;
-            position[axis] = self.spacing * f64::from(number);
-            rest /= edge;
-        }
-        position
+/// Where a node of a block is [m].
+pub(crate) fn node_position<const D: usize>(spacing: f64, place: &Place<D>, node: usize) -> Vect<D> {
+    let edge = block_edge(D);
+    let mut rest = node;
+    let mut position = Vect::zeros();
+    for axis in (0..D).rev() {
+        let number = place.0[axis] * edge as i32 + (rest % edge) as i32;
+        position[axis] = spacing * f64::from(number);
+        rest /= edge;
     }
+    position
 }
 
 /// The species at one node.

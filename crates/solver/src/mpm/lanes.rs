@@ -118,7 +118,8 @@ impl<S: Simd> Lanes<S> {
     pub fn exp(self) -> Self {
         // What is squared is e^|x| − 1, so that small x loses nothing: (1 + a)² − 1 = a (2 + a).
         let x = self.abs() * (1.0 / 64.0);
-        let mut a = ((((x * (1.0 / 120.0) + 1.0 / 24.0) * x + 1.0 / 6.0) * x + 0.5) * x + 1.0) * x;
+        let tail = ((x * (1.0 / 720.0) + 1.0 / 120.0) * x + 1.0 / 24.0) * x + 1.0 / 6.0;
+        let mut a = ((tail * x + 0.5) * x + 1.0) * x;
         for _ in 0..6 {
             a = a * (a + 2.0);
         }
@@ -133,7 +134,10 @@ pub(super) const LOG_RANGE: (f32, f32) = (0.5, 2.0);
 impl<S: Simd> Mask<S> {
     #[inline(always)]
     pub fn choose(self, if_true: Lanes<S>, if_false: Lanes<S>) -> Lanes<S> {
-        Lanes { simd: self.simd, values: self.simd.select_f32s(self.values, if_true.values, if_false.values) }
+        // The select of floats is not always inlined.
+        let simd = self.simd;
+        let (a, b) = (simd.transmute_u32s_f32s(if_true.values), simd.transmute_u32s_f32s(if_false.values));
+        Lanes { simd, values: simd.transmute_f32s_u32s(simd.select_u32s(self.values, a, b)) }
     }
 
     #[inline(always)]

@@ -9,6 +9,7 @@ mod constitutive;
 mod fields;
 mod grain;
 mod grid;
+mod interaction;
 mod kernel;
 mod lanes;
 mod layout;
@@ -32,14 +33,15 @@ use crate::{RestoreError, Solver, Span, StepError, StepReport};
 use constitutive::{Matter, Response};
 use grain::{Grain, widen};
 use grid::{Grid, NodeStep};
+use interaction::{Change, Reaction};
 use layout::{Block, FARTHEST_CELL, Layout, tile_size};
 use nalgebra::{SMatrix, SVector};
-use obstacles::Obstacles;
+use obstacles::{Obstacles, Touch};
 use pliant_math::{Vect, parallel};
 use pliant_world::{Collider, Field, VectorField, World};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
-use scalar::Scalar;
+use scalar::{Quad, Scalar};
 use state::State;
 use std::sync::Arc;
 use transfer::{EXTRA, Linear, Mesh, Node, Stencil};
@@ -58,6 +60,8 @@ struct Mpm<T: Scalar, const D: usize> {
     settings: MpmSettings,
     mesh: Mesh,
     matters: Vec<Matter>,
+    /// What each matter does in answer to its state; empty where none does.
+    reactions: Vec<Option<Reaction>>,
     walls: Arc<[Collider]>,
     /// Acceleration that is the same everywhere; none if it is not, and particles must ask [m/s²].
     gravity: Option<Vect<D>>,
@@ -67,6 +71,8 @@ struct Mpm<T: Scalar, const D: usize> {
     state: State<T, D>,
     layout: Layout<D>,
     grid: Grid<T>,
+    /// For each block of nodes, those inside obstacles that never move; empty when it must be found anew.
+    touching: Vec<Vec<Touch<D>>>,
     /// Where each particle of the world is among the grains.
     slot: Vec<u32>,
 }
@@ -121,6 +127,7 @@ impl<T: Scalar, const D: usize> Solver<D> for Mpm<T, D> {
         let state = State::from_bytes(bytes, world, self.matters.len())?;
         self.layout = Layout::of(state.blocks.clone());
         self.state = state;
+        self.touching.clear();
         self.number_slots();
         Ok(())
     }
@@ -149,21 +156,28 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         self.grid.collect(&self.layout, W);
         let (time, walls) = ((span.time, span.dt), Arc::clone(&self.walls));
         let obstacles = Obstacles::new(world.colliders.iter().chain(&*walls), self.mesh.spacing, time);
+        if self.touching.is_empty() {
+            let places = &self.layout.nodes;
+            self.touching.resize(places.len(), Vec::new());
+            parallel::fill(&mut self.touching, |block| obstacles.touches(&places[block]));
+        }
         let step = NodeStep {
             dt: span.dt,
             spacing: self.mesh.spacing,
             gravity: self.gravity.unwrap_or_else(Vect::zeros),
             obstacles: &obstacles,
+            touching: &self.touching,
             mixture: &self.settings.mixture,
             density: &self.species_density,
         };
         let nodes = self.grid.update(&self.layout, &step);
         self.refuse_wild_nodes(nodes.speed, span.dt)?;
         watch.lap("grid");
+        let changes = interaction::react(&self.reactions, &self.matters, &self.state.grains, span.time)?;
         // Steps 7 to 10: particles are deformed, accelerated, stopped and moved.
-        let summary = self.gather::<W>(span, &obstacles);
+        let summary = self.gather::<W>(span, &obstacles, &changes);
         watch.lap("grid to particles");
-        self.state.travelled += summary.travel;
+        self.state.travelled += summary.travel.max(self.drive(world, span));
         self.state.longest_step = self.stable_step(&summary);
         Ok(StepReport {
             contacts: nodes.contacts,
@@ -171,6 +185,21 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             stages: watch.laps(),
             ..StepReport::default()
         })
+    }
+
+    /// Particles that are held or driven go where they must; how far the farthest went [m].
+    fn drive(&mut self, world: &World<D>, span: Span) -> f64 {
+        let mut farthest = 0.0_f64;
+        let ends = world.pinned_positions(span.time + span.dt);
+        for ((i, start), (_, target)) in world.pinned_positions(span.time).zip(ends) {
+            let grain = &mut self.state.grains[self.slot[i] as usize];
+            let step = target - start;
+            grain.velocity = (step / span.dt).map(T::of);
+            grain.affine = SMatrix::zeros();
+            farthest = farthest.max(step.amax());
+            grain.position = target;
+        }
+        farthest
     }
 
     /// Whether the velocities before forces are needed: FLIP compares with them, buoyancy finds forces by them.
@@ -220,6 +249,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         self.layout = Layout::sort(grains, |x| mesh.first_node::<D, W>(x));
         self.state.blocks.clone_from(&self.layout.blocks);
         self.state.travelled = 0.0;
+        self.touching.clear();
         self.number_slots();
         Ok(())
     }
@@ -234,7 +264,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
     /// Steps 1 and 3: every block scatters its particles onto its own tile.
     fn scatter<const W: usize>(&mut self, world: &World<D>, span: Span, with_forces: bool) {
         let size = tile_size(D, W);
-        self.grid.tiles.resize(self.layout.blocks.len() * size, [T::zero(); 4]);
+        self.grid.tiles.resize(self.layout.blocks.len() * size, Node::<T>::default());
         let scatter = Scatter {
             mesh: &self.mesh,
             dt: if with_forces { span.dt } else { 0.0 },
@@ -244,12 +274,9 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         let (layout, grains, gravity) = (&self.layout, &self.state.grains, self.gravity);
         self.grid.tiles.par_chunks_mut(size).enumerate().for_each(|(index, tile)| {
             let (block, grains) = (&layout.blocks[index], &grains[layout.grains_of(index)]);
-            let push = |grain: &Grain<T, D>| match gravity {
-                Some(_) => SVector::zeros(),
-                None => {
-                    let body = world.particles.body[grain.id as usize];
-                    world.acceleration_at(&grain.position, body, span.time).map(T::of)
-                }
+            let push = |grain: &Grain<T, D>| {
+                let body = world.particles.body[grain.id as usize];
+                gravity.is_none().then(|| world.acceleration_at(&grain.position, body, span.time).map(T::of))
             };
             Arch::new().dispatch(ScatterBlock::<_, T, D, W> { scatter: &scatter, block, grains, push, tile });
         });
@@ -261,7 +288,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
     }
 
     /// Steps 7 to 10: every block takes back the velocities of its nodes, deforms its particles and moves them.
-    fn gather<const W: usize>(&mut self, span: Span, obstacles: &Obstacles<'_>) -> Summary {
+    fn gather<const W: usize>(&mut self, span: Span, obstacles: &Obstacles<'_>, changes: &[Change]) -> Summary {
         let (layout, grid) = (&self.layout, &self.grid);
         let species = layout.species();
         let size = tile_size(D, W);
@@ -278,17 +305,25 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             .into_par_iter()
             .enumerate()
             .map_init(
-                || (vec![[T::zero(); 4]; size], Vec::new()),
+                || (vec![Node::<T>::default(); size], Vec::new()),
                 |(tile, before), (index, grains)| {
                     let block = &layout.blocks[index];
                     let from = (&layout.nodes_around[index], usize::from(block.species), species);
                     grid.fill_tile::<D>(&grid.nodes, from, tile);
                     if matches!(gather.settings.transfer, Transfer::Flip(share) if share > 0.0) {
-                        before.resize(size, [T::zero(); 4]);
+                        before.resize(size, Node::<T>::default());
                         grid.fill_tile::<D>(&grid.before, from, before);
-                        before.iter_mut().for_each(to_velocity);
+                        before.iter_mut().for_each(to_velocity::<T>);
                     }
-                    Arch::new().dispatch(GatherBlock::<T, D, W> { gather: &gather, block, grains, tile, before })
+                    let changes = changes.get(layout.grains_of(index)).unwrap_or_default();
+                    Arch::new().dispatch(GatherBlock::<T, D, W> {
+                        gather: &gather,
+                        block,
+                        grains,
+                        changes,
+                        tile,
+                        before,
+                    })
                 },
             )
             .collect();
@@ -305,11 +340,9 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
 }
 
 fn to_velocity<T: Scalar>(node: &mut Node<T>) {
-    let mass = node[EXTRA];
+    let mass = node.array()[EXTRA];
     if mass > T::zero() {
-        for axis in 0..EXTRA {
-            node[axis] /= mass;
-        }
+        *node = *node * Quad::splat(T::one() / mass);
     }
 }
 
@@ -334,15 +367,15 @@ struct ScatterBlock<'a, P, T: Scalar, const D: usize, const W: usize> {
 
 impl<P, T: Scalar, const D: usize, const W: usize> WithSimd for ScatterBlock<'_, P, T, D, W>
 where
-    P: Fn(&Grain<T, D>) -> SVector<T, D>,
+    P: Fn(&Grain<T, D>) -> Option<SVector<T, D>>,
 {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
-        self.tile.fill([T::zero(); 4]);
+        self.tile.fill(Node::<T>::default());
         for grain in self.grains {
-            self.scatter.grain::<T, D, W>(self.block, grain, &(self.push)(grain), self.tile);
+            self.scatter.grain::<T, D, W>(self.block, grain, (self.push)(grain), self.tile);
         }
     }
 }
@@ -354,7 +387,7 @@ impl Scatter<'_> {
         &self,
         block: &Block<D>,
         grain: &Grain<T, D>,
-        push: &SVector<T, D>,
+        push: Option<SVector<T, D>>,
         tile: &mut [Node<T>],
     ) {
         let h = self.mesh.spacing;
@@ -366,8 +399,8 @@ impl Scatter<'_> {
             carried - grain.stress * T::of(self.dt * kernel::inverse_dispersion::<W>() / h)
         };
         let mut field = Linear::momentum(grain, &moment, &stencil.within);
-        for axis in 0..D {
-            field.start[axis] += grain.mass * push[axis] * T::of(self.dt);
+        if let Some(push) = push {
+            field.start = field.start + transfer::node_of(&(push * (grain.mass * T::of(self.dt))), T::zero());
         }
         transfer::scatter(tile, &stencil, &field);
         if self.by_kernel && self.dt > 0.0 {
@@ -428,6 +461,8 @@ struct GatherBlock<'a, T: Scalar, const D: usize, const W: usize> {
     gather: &'a Gather<'a>,
     block: &'a Block<D>,
     grains: &'a mut [Grain<T, D>],
+    /// What each of them is in this step; empty where nothing reacts.
+    changes: &'a [Change],
     tile: &'a [Node<T>],
     before: &'a [Node<T>],
 }
@@ -437,7 +472,7 @@ impl<T: Scalar, const D: usize, const W: usize> WithSimd for GatherBlock<'_, T, 
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> Summary {
-        let Self { gather, block, grains, tile, before } = self;
+        let Self { gather, block, grains, changes, tile, before } = self;
         let always = gather.settings.particle_collision;
         let near = gather.obstacles.near(&block.place, W as f64);
         let is_careful = gather.obstacles.need_care(&near, always);
@@ -445,12 +480,16 @@ impl<T: Scalar, const D: usize, const W: usize> WithSimd for GatherBlock<'_, T, 
         let mut velocities = [Vect::<D>::zeros(); CHUNK];
         let mut gradients = [SMatrix::<T, D, D>::zeros(); CHUNK];
         let mut summary = Summary::default();
-        for chunk in grains.chunks_mut(CHUNK) {
+        for (number, chunk) in grains.chunks_mut(CHUNK).enumerate() {
             for (grain, (velocity, gradient)) in chunk.iter_mut().zip(velocities.iter_mut().zip(&mut gradients)) {
                 let stencil = Stencil::<T, D, W>::of(gather.mesh, &block.place, &grain.position);
                 (*velocity, *gradient) = gather.take_back(grain, &stencil, tile, before);
             }
-            summary = summary.with(T::respond(simd, chunk, &gradients[..chunk.len()], (gather.matters, dt)));
+            let gradients = &gradients[..chunk.len()];
+            summary = summary.with(match changes.get(number * CHUNK..) {
+                Some(changes) if !changes.is_empty() => gather.respond_changed(chunk, gradients, changes),
+                _ => T::respond(simd, chunk, gradients, (gather.matters, dt)),
+            });
             for (grain, velocity) in chunk.iter_mut().zip(&velocities) {
                 let step = velocity * dt;
                 if is_careful {
@@ -469,6 +508,27 @@ impl<T: Scalar, const D: usize, const W: usize> WithSimd for GatherBlock<'_, T, 
 }
 
 impl Gather<'_> {
+    /// Particles some of which are not what they were.
+    fn respond_changed<T: Scalar, const D: usize>(
+        &self,
+        grains: &mut [Grain<T, D>],
+        gradients: &[SMatrix<T, D, D>],
+        changes: &[Change],
+    ) -> Summary {
+        let each = grains.iter_mut().zip(gradients).zip(changes);
+        each.fold(Summary::default(), |sum, ((grain, gradient), change)| {
+            if let Change::Become(other) = change {
+                interaction::turn_into(grain, self.matters, *other);
+            }
+            let matter = match change {
+                Change::Parameters(matter) => matter,
+                Change::None | Change::Become(_) => &self.matters[grain.matter as usize],
+            };
+            let response = matter.respond(grain, &widen(gradient), self.span.dt);
+            sum.with(Summary::of(grain, matter, &response))
+        })
+    }
+
     /// Step 8: the new velocity of a particle. Returns the velocity that moves it, and the velocity gradient.
     #[inline(always)]
     fn take_back<T: Scalar, const D: usize, const W: usize>(
@@ -485,7 +545,7 @@ impl Gather<'_> {
             transfer::gather(tile, stencil)
         };
         let velocity = gathered.vector();
-        grain.saturation = gathered.value[EXTRA];
+        grain.saturation = gathered.value.array()[EXTRA];
         grain.affine = gathered.gradient(per_cell);
         let gradient = if self.by_kernel && W != 2 {
             transfer::gather_gradient(tile, stencil).gradient(per_cell)

@@ -1,6 +1,7 @@
 //! Colliders and walls: what nodes and particles may not enter (Nilles 2020, steps 5 and 9; Fumoto, Eq. 11).
 
-use super::layout::{Place, block_edge};
+use super::grid::node_position;
+use super::layout::{Place, block_edge, block_size};
 use super::settings::Domain;
 use nalgebra::{Isometry3, Point3};
 use pliant_geometry::Shape;
@@ -13,6 +14,17 @@ pub(crate) struct Obstacles<'a> {
     dt: f64,
     spacing: f64,
 }
+
+/// A node inside an obstacle that never moves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Touch<const D: usize> {
+    pub node: u16,
+    obstacle: u32,
+    normal: Vect<D>,
+}
+
+/// Obstacles that one node may be inside of; a corner of walls has `D`.
+pub(crate) const MAX_TOUCHES: usize = 8;
 
 /// A collider over one step.
 struct Obstacle<'a> {
@@ -56,6 +68,42 @@ impl<'a> Obstacles<'a> {
             obstacle.collider.distance(&obstacle.after, &embed(&middle)) < radius
         };
         (0..self.all.len()).filter(is_near).collect()
+    }
+
+    /// The nodes of a block that are inside obstacles which never move: found once, while the grid stands.
+    pub fn touches<const D: usize>(&self, place: &Place<D>) -> Vec<Touch<D>> {
+        let mut touches = Vec::new();
+        for index in self.near(place, 0.0) {
+            let obstacle = &self.all[index];
+            if !obstacle.collider.motion.is_static() {
+                continue;
+            }
+            for node in 0..block_size(D) {
+                let x = embed(&node_position(self.spacing, place, node));
+                if let Some(contact) = obstacle.collider.contact(&obstacle.after, &x, SURFACE * self.spacing) {
+                    let normal = flatten(&contact.normal);
+                    touches.push(Touch { node: node as u16, obstacle: index as u32, normal });
+                }
+            }
+        }
+        touches.sort_by_key(|touch| touch.node);
+        touches
+    }
+
+    /// The obstacles near a block that move.
+    pub fn moving_near<const D: usize>(&self, place: &Place<D>) -> Vec<usize> {
+        if self.all.iter().all(|obstacle| obstacle.collider.motion.is_static()) {
+            return Vec::new();
+        }
+        let mut near = self.near(place, 0.0);
+        near.retain(|&index| !self.all[index].collider.motion.is_static());
+        near
+    }
+
+    /// The velocity that an obstacle allows a node inside it.
+    pub fn press<const D: usize>(&self, touch: &Touch<D>, x: &Vect<D>, velocity: Vect<D>, pull: f64) -> Vect<D> {
+        let obstacle = &self.all[touch.obstacle as usize];
+        obstacle.allowed(&embed(x), &touch.normal, velocity, (pull, self.dt))
     }
 
     /// The velocity of a node at `x` that the obstacles allow. `pull` is the stress that a velocity of one would mean to

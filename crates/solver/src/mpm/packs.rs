@@ -93,6 +93,27 @@ struct Pack<'a, S> {
     dt: f32,
 }
 
+/// One number of each particle of a pack.
+type Row = [f32; MOST];
+
+/// A pack as rows: what goes into lanes and what comes out.
+struct Rows<const D: usize> {
+    elastic: [[Row; D]; D],
+    /// Velocity gradients on the way in, stresses on the way out.
+    other: [[Row; D]; D],
+    volume: Row,
+    strain: Row,
+    rest: Row,
+}
+
+impl<const D: usize> Default for Rows<D> {
+    #[inline(always)]
+    fn default() -> Self {
+        let row = [0.0; MOST];
+        Self { elastic: [[row; D]; D], other: [[row; D]; D], volume: row, strain: row, rest: row }
+    }
+}
+
 /// A vector in every lane.
 type Vector<S, const D: usize> = [Lanes<S>; D];
 /// A matrix in every lane, by columns.
@@ -118,30 +139,34 @@ impl<S: Simd> Pack<'_, S> {
     }
 
     #[inline(always)]
-    fn respond<const D: usize>(&self, grains: &mut [Grain<f32, D>], gradients: &[SMatrix<f32, D, D>]) -> Summary {
-        let zero = self.splat(0.0);
-        let (mut f, mut l) = ([[zero; D]; D], [[zero; D]; D]);
-        let mut row = [0.0; MOST];
+    fn load<const D: usize>(&self, rows: &[[Row; D]; D]) -> Matrix<S, D> {
+        let mut matrix = [[self.splat(0.0); D]; D];
         for c in 0..D {
             for r in 0..D {
-                for (value, grain) in row.iter_mut().zip(grains.iter()) {
-                    *value = grain.elastic[(r, c)];
-                }
-                f[c][r] = Lanes::load(self.simd, &row);
-                for (value, gradient) in row.iter_mut().zip(gradients) {
-                    *value = gradient[(r, c)];
-                }
-                l[c][r] = Lanes::load(self.simd, &row);
+                matrix[c][r] = Lanes::load(self.simd, &rows[c][r]);
             }
         }
-        let mut rows = [[0.0; MOST]; 3];
-        for (lane, grain) in grains.iter().enumerate() {
-            (rows[0][lane], rows[1][lane]) = (grain.memory_volume, grain.memory_strain);
-            rows[2][lane] = grain.volume;
+        matrix
+    }
+
+    #[inline(always)]
+    fn respond<const D: usize>(&self, grains: &mut [Grain<f32, D>], gradients: &[SMatrix<f32, D, D>]) -> Summary {
+        let zero = self.splat(0.0);
+        let mut rows = Rows::<D>::default();
+        for (lane, (grain, gradient)) in grains.iter().zip(gradients).enumerate() {
+            let lane = lane % MOST;
+            for c in 0..D {
+                for r in 0..D {
+                    rows.elastic[c][r][lane] = grain.elastic[(r, c)];
+                    rows.other[c][r][lane] = gradient[(r, c)];
+                }
+            }
+            (rows.volume[lane], rows.strain[lane]) = (grain.memory_volume, grain.memory_strain);
+            rows.rest[lane] = grain.volume;
         }
-        let volume = Lanes::load(self.simd, &rows[0]);
-        let strain = Lanes::load(self.simd, &rows[1]);
-        let rest_volume = Lanes::load(self.simd, &rows[2]);
+        let (f, l) = (self.load(&rows.elastic), self.load(&rows.other));
+        let (volume, strain) = (Lanes::load(self.simd, &rows.volume), Lanes::load(self.simd, &rows.strain));
+        let rest_volume = Lanes::load(self.simd, &rows.rest);
         // F ← F + dt L F
         let mut trial = f;
         for c in 0..D {
@@ -191,10 +216,17 @@ impl<S: Simd> Pack<'_, S> {
         let speed = (answer.stiffening * self.splat(self.matter.law.wave_modulus(&self.matter.lame) / self.matter.density))
             .sqrt()
             .to_array();
-        let (elastic, stress) = (rows(elastic), rows(stress));
-        let (volume, strain) = (answer.volume.to_array(), answer.strain.to_array());
+        let mut rows = Rows::<D>::default();
+        for c in 0..D {
+            for r in 0..D {
+                rows.elastic[c][r] = elastic[c][r].to_array();
+                rows.other[c][r] = stress[c][r].to_array();
+            }
+        }
+        (rows.volume, rows.strain) = (answer.volume.to_array(), answer.strain.to_array());
         let mut summary = Summary::default();
         for (lane, (grain, gradient)) in grains.iter_mut().zip(gradients).enumerate() {
+            let lane = lane % MOST;
             if is_wrong[lane] != 0.0 {
                 let response = self.matter.respond(grain, &widen(gradient), f64::from(self.dt));
                 summary = summary.with(Summary::of(grain, self.matter, &response));
@@ -202,11 +234,11 @@ impl<S: Simd> Pack<'_, S> {
             }
             for column in 0..D {
                 for row in 0..D {
-                    grain.elastic[(row, column)] = elastic[column][row][lane];
-                    grain.stress[(row, column)] = stress[column][row][lane];
+                    grain.elastic[(row, column)] = rows.elastic[column][row][lane];
+                    grain.stress[(row, column)] = rows.other[column][row][lane];
                 }
             }
-            (grain.memory_volume, grain.memory_strain) = (volume[lane], strain[lane]);
+            (grain.memory_volume, grain.memory_strain) = (rows.volume[lane], rows.strain[lane]);
             summary = summary.with(Summary {
                 signal_speed: f64::from(speed[lane] + grain.velocity.norm()),
                 yielding: usize::from(flowed[lane] != 0.0),
@@ -523,15 +555,4 @@ fn kept<S: Simd, const D: usize>(
         }
     }
     elastic
-}
-
-#[inline(always)]
-fn rows<S: Simd, const D: usize>(m: &Matrix<S, D>) -> [[[f32; MOST]; D]; D] {
-    let mut rows = [[[0.0; MOST]; D]; D];
-    for c in 0..D {
-        for r in 0..D {
-            rows[c][r] = m[c][r].to_array();
-        }
-    }
-    rows
 }

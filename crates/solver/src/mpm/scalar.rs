@@ -7,9 +7,14 @@ use nalgebra::SMatrix;
 use pulp::Simd;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::fmt::Debug;
+use std::ops::{Add, Mul, Sub};
+use wide::{f32x4, f64x4};
 
 /// Single precision is the fast path, double precision the exact one. Positions are double in both.
 pub(crate) trait Scalar: nalgebra::RealField + Copy + Default + Serialize + DeserializeOwned {
+    /// Four numbers in one register.
+    type Quad: Quad<Self>;
     /// The nearest number of this precision.
     fn of(value: f64) -> Self;
     /// The same number in double precision.
@@ -23,7 +28,52 @@ pub(crate) trait Scalar: nalgebra::RealField + Copy + Default + Serialize + Dese
     ) -> Summary;
 }
 
+/// Four numbers in one register: what a node of the grid holds.
+pub(crate) trait Quad<T>:
+    Copy + Debug + Default + PartialEq + Send + Sync + 'static + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self>
+{
+    fn new(values: [T; 4]) -> Self;
+    fn splat(value: T) -> Self;
+    fn array(self) -> [T; 4];
+}
+
+impl Quad<f64> for f64x4 {
+    #[inline(always)]
+    fn new(values: [f64; 4]) -> Self {
+        Self::new(values)
+    }
+
+    #[inline(always)]
+    fn splat(value: f64) -> Self {
+        Self::splat(value)
+    }
+
+    #[inline(always)]
+    fn array(self) -> [f64; 4] {
+        self.to_array()
+    }
+}
+
+impl Quad<f32> for f32x4 {
+    #[inline(always)]
+    fn new(values: [f32; 4]) -> Self {
+        Self::new(values)
+    }
+
+    #[inline(always)]
+    fn splat(value: f32) -> Self {
+        Self::splat(value)
+    }
+
+    #[inline(always)]
+    fn array(self) -> [f32; 4] {
+        self.to_array()
+    }
+}
+
 impl Scalar for f64 {
+    type Quad = f64x4;
+
     #[inline(always)]
     fn of(value: f64) -> Self {
         value
@@ -50,6 +100,8 @@ impl Scalar for f64 {
 }
 
 impl Scalar for f32 {
+    type Quad = f32x4;
+
     #[inline(always)]
     fn of(value: f64) -> Self {
         value as f32

@@ -3,14 +3,16 @@
 use super::constitutive::Matter;
 use super::grain::Grain;
 use super::grid::Grid;
+use super::interaction::Reaction;
 use super::layout::{Block, Layout};
 use super::obstacles::walls;
-use super::scalar::Scalar;
+use super::scalar::{Quad, Scalar};
 use super::settings::{MpmSettings, VolumeRule};
-use super::transfer::{self, EXTRA, Mesh, Stencil};
+use super::transfer::{self, EXTRA, Mesh, Node, Stencil};
 use super::{Kernel, Mpm, Summary, uniform};
 use crate::RestoreError;
 use nalgebra::SMatrix;
+use pliant_material::Material;
 use pliant_world::World;
 use serde::{Deserialize, Serialize};
 
@@ -51,7 +53,11 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
     /// A solver for `world` as it stands, without stress.
     pub fn new(world: &World<D>, settings: MpmSettings) -> Self {
         let spacing = settings.spacing.unwrap_or_else(|| 2.0 * smallest_spacing(world));
-        let (matters, matter_of) = matters(world);
+        let (materials, matter_of) = materials(world);
+        let matters: Vec<Matter> = materials.iter().map(|(material, _)| Matter::of(material)).collect();
+        let interactions = &settings.mixture.interactions;
+        let reactions =
+            materials.into_iter().map(|(material, index)| Reaction::of(material, index, interactions)).collect();
         let grain = |i: usize| {
             let particles = &world.particles;
             let matter = &matters[matter_of[i] as usize];
@@ -71,6 +77,9 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
                 species: world.bodies[particles.body[i] as usize].species,
             };
             grain.set_history(&matter.initial());
+            if let Some(ratio) = world.initial_volume_ratio(i) {
+                matter.set_volume(&mut grain, ratio);
+            }
             grain
         };
         let width = settings.kernel.width();
@@ -88,8 +97,10 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             },
             layout: Layout::default(),
             grid: Grid::new::<D>(width),
+            touching: Vec::new(),
             slot: Vec::new(),
             matters,
+            reactions,
             settings,
         };
         solver.number_slots();
@@ -122,7 +133,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         self.scatter::<W>(world, start, false);
         self.grid.collect(&self.layout, W);
         let cell = self.mesh.spacing.powi(D as i32);
-        let mut tile = vec![[T::zero(); 4]; super::layout::tile_size(D, W)];
+        let mut tile = vec![Node::<T>::default(); super::layout::tile_size(D, W)];
         let (layout, grid, mesh) = (&self.layout, &self.grid, &self.mesh);
         for (index, grains) in layout.split(&mut self.state.grains).into_iter().enumerate() {
             let block = &layout.blocks[index];
@@ -130,7 +141,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             grid.fill_tile::<D>(&grid.nodes, from, &mut tile);
             for grain in grains {
                 let stencil = Stencil::<T, D, W>::of(mesh, &block.place, &grain.position);
-                let mass = transfer::gather(&tile, &stencil).value[EXTRA];
+                let mass = transfer::gather(&tile, &stencil).value.array()[EXTRA];
                 grain.volume = grain.mass * T::of(cell) / mass;
             }
         }
@@ -142,19 +153,22 @@ fn smallest_spacing<const D: usize>(world: &World<D>) -> f64 {
     if smallest.is_finite() { smallest } else { 1.0 }
 }
 
-/// One matter for each material, and one for each particle of which a parameter varies; and which is whose.
-fn matters<const D: usize>(world: &World<D>) -> (Vec<Matter>, Vec<u32>) {
-    let mut matters: Vec<Matter> = world.materials.iter().map(Matter::of).collect();
-    let mut matter_of: Vec<u32> = world.particles.material.iter().map(|material| u32::from(*material)).collect();
+/// The materials of the scene, and one for each particle of which a parameter varies, each with its number in the scene;
+/// and which is whose.
+fn materials<const D: usize>(world: &World<D>) -> (Vec<(Material, usize)>, Vec<u32>) {
+    let mut materials: Vec<(Material, usize)> = world.materials.iter().cloned().zip(0..).collect();
+    let mut material_of: Vec<u32> =
+        world.particles.material.iter().map(|material| u32::from(*material)).collect();
     for range in world.variations.iter().map(|variation| variation.particles.clone()) {
         for i in range {
-            if (matter_of[i] as usize) < world.materials.len() {
-                matter_of[i] = matters.len() as u32;
-                matters.push(Matter::of(&world.material_of(i)));
+            let base = material_of[i] as usize;
+            if base < world.materials.len() {
+                material_of[i] = materials.len() as u32;
+                materials.push((world.material_of(i), base));
             }
         }
     }
-    (matters, matter_of)
+    (materials, material_of)
 }
 
 fn species_density<const D: usize>(world: &World<D>, count: usize) -> Vec<f64> {

@@ -343,27 +343,33 @@ fn a_malformed_state_is_refused() {
     }
 }
 
+/// A grain at rest.
+pub(super) fn grain<T: Scalar, const D: usize>() -> Grain<T, D> {
+    Grain {
+        position: Vect::zeros(),
+        velocity: SVector::zeros(),
+        affine: SMatrix::zeros(),
+        elastic: SMatrix::identity(),
+        stress: SMatrix::zeros(),
+        mass: T::one(),
+        volume: T::one(),
+        memory_volume: T::one(),
+        memory_strain: T::zero(),
+        saturation: T::zero(),
+        id: 0,
+        matter: 0,
+        species: 0,
+    }
+}
+
 /// Grains of one matter in all sorts of states, with velocity gradients to match.
 fn states<const D: usize>(matter: &Matter, size: f64) -> (Vec<Grain<f32, D>>, Vec<SMatrix<f32, D, D>>) {
     let mut random = Random(3);
     (0..67)
         .map(|id| {
             let mut noise = |size: f64| SMatrix::<f32, D, D>::from_fn(|_, _| (random.next() * size) as f32);
-            let mut grain = Grain {
-                position: Vect::zeros(),
-                velocity: SVector::zeros(),
-                affine: SMatrix::zeros(),
-                elastic: SMatrix::identity() + noise(size),
-                stress: SMatrix::zeros(),
-                mass: 1.0,
-                volume: 1.0,
-                memory_volume: 1.0,
-                memory_strain: 0.0,
-                saturation: 0.0,
-                id,
-                matter: 0,
-                species: 0,
-            };
+            let mut grain = grain::<f32, D>();
+            (grain.elastic, grain.id) = (SMatrix::identity() + noise(size), id);
             grain.set_history(&matter.initial());
             if id % 13 == 12 {
                 grain.elastic *= 0.01;

@@ -6,12 +6,12 @@
 use super::grain::Grain;
 use super::kernel::{inverse_dispersion, shift, slopes, weights};
 use super::layout::{MARGIN, Place, block_edge, tile_edge};
-use super::scalar::Scalar;
+use super::scalar::{Quad, Scalar};
 use nalgebra::{SMatrix, SVector};
 use pliant_math::Vect;
 
 /// What a node holds: momentum or velocity, and in the last place mass or a flag.
-pub(crate) type Node<T> = [T; 4];
+pub(crate) type Node<T> = <T as Scalar>::Quad;
 
 /// The place in a [`Node`] that is not part of the vector.
 pub(crate) const EXTRA: usize = 3;
@@ -60,8 +60,8 @@ impl<T: Scalar, const D: usize, const W: usize> Stencil<T, D, W> {
         let mut within = [T::zero(); D];
         for axis in 0..D {
             let (cells, first) = mesh.cells::<W>(x[axis]);
-            let local = first as i32 - place.0[axis] * block_edge(D) as i32 + MARGIN;
-            corner = corner * tile_edge(D, W) + local as usize;
+            let local = first - f64::from(place.0[axis] * block_edge(D) as i32 - MARGIN);
+            corner = corner * tile_edge(D, W) + small_integer(local);
             within[axis] = T::of(cells - first);
         }
         let mut all = [[T::zero(); W]; D];
@@ -72,24 +72,40 @@ impl<T: Scalar, const D: usize, const W: usize> Stencil<T, D, W> {
     }
 }
 
+/// A whole number from 0 to 255 as an index. `as` would check ranges that cannot be left.
 #[inline(always)]
-fn add_scaled<T: Scalar>(a: Node<T>, scale: T, b: &Node<T>) -> Node<T> {
-    [a[0] + scale * b[0], a[1] + scale * b[1], a[2] + scale * b[2], a[3] + scale * b[3]]
+fn small_integer(value: f64) -> usize {
+    // In a number of this size the last bits count units.
+    const UNITS: f64 = (1u64 << 52) as f64;
+    ((value + UNITS).to_bits() & 0xff) as usize
+}
+
+/// From the first to the last node of a stencil in a tile.
+const fn span(dimension: usize, width: usize) -> usize {
+    let edge = tile_edge(dimension, width);
+    let steps = if dimension == 2 { edge + 1 } else { edge * edge + edge + 1 };
+    (width - 1) * steps + 1
+}
+
+/// A node with this vector and extra place.
+#[inline(always)]
+pub(crate) fn node_of<T: Scalar, const D: usize>(vector: &SVector<T, D>, extra: T) -> Node<T> {
+    let mut node = [T::zero(); 4];
+    for axis in 0..D {
+        node[axis] = vector[axis];
+    }
+    node[EXTRA] = extra;
+    Quad::new(node)
 }
 
 #[inline(always)]
-fn node_of<T: Scalar, const D: usize>(vector: impl Fn(usize) -> T, extra: T) -> Node<T> {
-    let mut node = [T::zero(); 4];
-    for (axis, value) in node.iter_mut().enumerate().take(D) {
-        *value = vector(axis);
-    }
-    node[EXTRA] = extra;
-    node
+fn add_scaled<T: Scalar>(a: Node<T>, scale: T, b: Node<T>) -> Node<T> {
+    a + b * Quad::splat(scale)
 }
 
 /// A field that is linear around a particle: its value at the first node of the stencil, and what it grows by from node
 /// to node along each axis.
-pub(crate) struct Linear<T, const D: usize> {
+pub(crate) struct Linear<T: Scalar, const D: usize> {
     pub start: Node<T>,
     pub growth: [Node<T>; D],
 }
@@ -98,17 +114,13 @@ impl<T: Scalar, const D: usize> Linear<T, D> {
     /// Mass, and momentum `m v + M (x_i − x_p)`, of a grain; `moment` is `M` times the grid spacing.
     #[inline(always)]
     pub fn momentum(grain: &Grain<T, D>, moment: &SMatrix<T, D, D>, within: &[T; D]) -> Self {
-        let mut growth = [[T::zero(); 4]; D];
-        let mut start = [T::zero(); 4];
-        start[EXTRA] = grain.mass;
-        for row in 0..D {
-            start[row] = grain.mass * grain.velocity[row];
-            for axis in 0..D {
-                growth[axis][row] = moment[(row, axis)];
-            }
-        }
+        let mut growth = [Node::<T>::default(); D];
         for axis in 0..D {
-            start = add_scaled(start, -within[axis], &growth[axis]);
+            growth[axis] = node_of(&moment.column(axis).into_owned(), T::zero());
+        }
+        let mut start = node_of(&(grain.velocity * grain.mass), grain.mass);
+        for axis in 0..D {
+            start = add_scaled::<T>(start, -within[axis], growth[axis]);
         }
         Self { start, growth }
     }
@@ -121,30 +133,31 @@ pub(crate) fn scatter<T: Scalar, const D: usize, const W: usize>(
     stencil: &Stencil<T, D, W>,
     field: &Linear<T, D>,
 ) {
-    let edge = tile_edge(D, W);
+    let edge = const { tile_edge(D, W) };
     let w = &stencil.weights;
+    let nodes = &mut tile[stencil.corner..][..const { span(D, W) }];
     let mut plane = field.start;
     for i in 0..W {
         let mut line = plane;
         if D == 2 {
-            let row = &mut tile[stencil.corner + i * edge..][..W];
-            for (j, node) in row.iter_mut().enumerate() {
-                *node = add_scaled(*node, w[0][i] * w[1][j], &line);
-                line = add_scaled(line, T::one(), &field.growth[1]);
+            for j in 0..W {
+                let node = &mut nodes[i * edge + j];
+                *node = add_scaled::<T>(*node, w[0][i] * w[1][j], line);
+                line = line + field.growth[1];
             }
         } else {
             for j in 0..W {
                 let mut value = line;
-                let row = &mut tile[stencil.corner + (i * edge + j) * edge..][..W];
                 let here = w[0][i] * w[1][j];
-                for (k, node) in row.iter_mut().enumerate() {
-                    *node = add_scaled(*node, here * w[D - 1][k], &value);
-                    value = add_scaled(value, T::one(), &field.growth[D - 1]);
+                for k in 0..W {
+                    let node = &mut nodes[(i * edge + j) * edge + k];
+                    *node = add_scaled::<T>(*node, here * w[D - 1][k], value);
+                    value = value + field.growth[D - 1];
                 }
-                line = add_scaled(line, T::one(), &field.growth[1]);
+                line = line + field.growth[1];
             }
         }
-        plane = add_scaled(plane, T::one(), &field.growth[0]);
+        plane = plane + field.growth[0];
     }
 }
 
@@ -154,7 +167,7 @@ fn for_nodes<T: Scalar, const D: usize, const W: usize>(
     stencil: &Stencil<T, D, W>,
     mut visit: impl FnMut(usize, T, [T; D]),
 ) {
-    let edge = tile_edge(D, W);
+    let edge = const { tile_edge(D, W) };
     let (w, g) = (&stencil.weights, stencil.within.map(slopes::<T, W>));
     for number in 0..W.pow(D as u32) {
         let mut rest = number;
@@ -182,16 +195,12 @@ pub(crate) fn scatter_gradient<T: Scalar, const D: usize, const W: usize>(
     impulse: &SMatrix<T, D, D>,
 ) {
     for_nodes(stencil, |index, _, slope| {
-        let change = node_of::<T, D>(
-            |row| (0..D).fold(T::zero(), |sum, axis| sum + impulse[(row, axis)] * slope[axis]),
-            T::zero(),
-        );
-        tile[index] = add_scaled(tile[index], T::one(), &change);
+        tile[index] = tile[index] + node_of(&(impulse * SVector::from(slope)), T::zero());
     });
 }
 
 /// What a particle gets from the grid.
-pub(crate) struct Gathered<T, const D: usize> {
+pub(crate) struct Gathered<T: Scalar, const D: usize> {
     /// Weighted sum of the nodes.
     pub value: Node<T>,
     /// How it changes along each axis, a cell.
@@ -202,9 +211,9 @@ impl<T: Scalar, const D: usize> Gathered<T, D> {
     /// The sum without its extra place.
     #[inline(always)]
     pub fn vector(&self) -> SVector<T, D> {
-        let mut vector = SVector::zeros();
+        let (mut vector, value) = (SVector::zeros(), self.value.array());
         for axis in 0..D {
-            vector[axis] = self.value[axis];
+            vector[axis] = value[axis];
         }
         vector
     }
@@ -214,8 +223,9 @@ impl<T: Scalar, const D: usize> Gathered<T, D> {
     pub fn gradient(&self, per_cell: T) -> SMatrix<T, D, D> {
         let mut gradient = SMatrix::zeros();
         for axis in 0..D {
+            let slope = (self.slope[axis] * Quad::splat(per_cell)).array();
             for row in 0..D {
-                gradient[(row, axis)] = self.slope[axis][row] * per_cell;
+                gradient[(row, axis)] = slope[row];
             }
         }
         gradient
@@ -228,45 +238,52 @@ pub(crate) fn gather<T: Scalar, const D: usize, const W: usize>(
     tile: &[Node<T>],
     stencil: &Stencil<T, D, W>,
 ) -> Gathered<T, D> {
-    let edge = tile_edge(D, W);
+    let edge = const { tile_edge(D, W) };
     let w = &stencil.weights;
-    let zero = [T::zero(); 4];
-    let mut steps = [T::zero(); W];
-    for i in 1..W {
-        steps[i] = steps[i - 1] + T::one();
+    // Weights times the number of the node: first moments about the first node.
+    let mut first = *w;
+    for axis in 0..D {
+        let mut step = T::zero();
+        for value in &mut first[axis] {
+            *value *= step;
+            step += T::one();
+        }
     }
+    let nodes = &tile[stencil.corner..][..const { span(D, W) }];
+    let zero = Node::<T>::default();
     let (mut value, mut moment) = (zero, [zero; D]);
     for i in 0..W {
         let (mut plane, mut across) = (zero, zero);
         if D == 2 {
-            let row = &tile[stencil.corner + i * edge..][..W];
-            for (j, node) in row.iter().enumerate() {
-                plane = add_scaled(plane, w[1][j], node);
-                across = add_scaled(across, w[1][j] * steps[j], node);
+            for j in 0..W {
+                let node = nodes[i * edge + j];
+                plane = add_scaled::<T>(plane, w[1][j], node);
+                across = add_scaled::<T>(across, first[1][j], node);
             }
         } else {
             let mut along = zero;
             for j in 0..W {
-                let (mut line, mut inside) = (zero, zero);
-                let row = &tile[stencil.corner + (i * edge + j) * edge..][..W];
-                for (k, node) in row.iter().enumerate() {
-                    line = add_scaled(line, w[D - 1][k], node);
-                    inside = add_scaled(inside, w[D - 1][k] * steps[k], node);
+                let start = (i * edge + j) * edge;
+                let mut line = nodes[start] * Quad::splat(w[D - 1][0]);
+                let mut inside = zero;
+                for k in 1..W {
+                    line = add_scaled::<T>(line, w[D - 1][k], nodes[start + k]);
+                    inside = add_scaled::<T>(inside, first[D - 1][k], nodes[start + k]);
                 }
-                plane = add_scaled(plane, w[1][j], &line);
-                across = add_scaled(across, w[1][j] * steps[j], &line);
-                along = add_scaled(along, w[1][j], &inside);
+                plane = add_scaled::<T>(plane, w[1][j], line);
+                across = add_scaled::<T>(across, first[1][j], line);
+                along = add_scaled::<T>(along, w[1][j], inside);
             }
-            moment[D - 1] = add_scaled(moment[D - 1], w[0][i], &along);
+            moment[D - 1] = add_scaled::<T>(moment[D - 1], w[0][i], along);
         }
-        value = add_scaled(value, w[0][i], &plane);
-        moment[1] = add_scaled(moment[1], w[0][i], &across);
-        moment[0] = add_scaled(moment[0], w[0][i] * steps[i], &plane);
+        value = add_scaled::<T>(value, w[0][i], plane);
+        moment[1] = add_scaled::<T>(moment[1], w[0][i], across);
+        moment[0] = add_scaled::<T>(moment[0], first[0][i], plane);
     }
     let spread = T::of(inverse_dispersion::<W>());
     let mut slope = moment;
     for axis in 0..D {
-        slope[axis] = add_scaled(zero, spread, &add_scaled(moment[axis], -stencil.within[axis], &value));
+        slope[axis] = add_scaled::<T>(moment[axis], -stencil.within[axis], value) * Quad::splat(spread);
     }
     Gathered { value, slope }
 }
@@ -277,12 +294,12 @@ pub(crate) fn gather_gradient<T: Scalar, const D: usize, const W: usize>(
     tile: &[Node<T>],
     stencil: &Stencil<T, D, W>,
 ) -> Gathered<T, D> {
-    let mut gathered = Gathered { value: [T::zero(); 4], slope: [[T::zero(); 4]; D] };
+    let mut gathered = Gathered { value: Node::<T>::default(), slope: [Node::<T>::default(); D] };
     for_nodes(stencil, |index, weight, slope| {
-        let node = &tile[index];
-        gathered.value = add_scaled(gathered.value, weight, node);
+        let node = tile[index];
+        gathered.value = add_scaled::<T>(gathered.value, weight, node);
         for axis in 0..D {
-            gathered.slope[axis] = add_scaled(gathered.slope[axis], slope[axis], node);
+            gathered.slope[axis] = add_scaled::<T>(gathered.slope[axis], slope[axis], node);
         }
     });
     gathered

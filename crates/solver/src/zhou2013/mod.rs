@@ -15,6 +15,7 @@ mod fields;
 mod integrator;
 mod lanes;
 mod neighbourhoods;
+mod plain;
 mod plasticity;
 mod settings;
 mod state;
@@ -25,6 +26,7 @@ mod system;
 mod tests;
 mod topology;
 
+pub use plain::Comparison;
 pub use settings::{Integrator, Preconditioner, Rest, Zhou2013Settings};
 
 use crate::{Care, RestoreError, Solver, Span, StepError, StepReport};

@@ -119,6 +119,15 @@ impl<const D: usize> Neighbourhoods<D> {
         })
     }
 
+    /// Share of `Σ w|p|²` that lies in directions the fit of particle i leaves out.
+    pub fn uncovered_share(&self, i: usize) -> f64 {
+        let Fit { covered: Some(covered), size, .. } = &self.fits[i] else {
+            return 0.0;
+        };
+        let left_out = self.offsets(i).map(|(_, p, weight)| weight * (p - **covered * p).norm_squared());
+        if *size > 0.0 { left_out.sum::<f64>() / size } else { 0.0 }
+    }
+
     /// `Σ_j (x_j − x_i) ⊗ (b, w)`: the moment of the motion, and in the last lane its weighted sum.
     #[inline(always)]
     pub fn moment(&self, i: usize, x: &[Vect<D>]) -> [[f64; 4]; D] {

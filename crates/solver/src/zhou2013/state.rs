@@ -16,6 +16,9 @@ use pliant_math::{Mat, Vect, cg, parallel};
 use pliant_world::World;
 use serde::{Deserialize, Serialize};
 
+/// Share of a neighbourhood that a fit may leave out and still be penalised: above what rounding makes of a plane.
+const NEGLIGIBLE_SHARE: f64 = 1e-10;
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct State<const D: usize> {
     pub neighbourhoods: Neighbourhoods<D>,
@@ -49,14 +52,18 @@ impl<const D: usize> State<D> {
         }
     }
 
-    /// Penalty stiffness after neighbourhoods changed: `κ = α μ V / Σ w|p|²`.
+    /// Penalty stiffness after neighbourhoods changed: `κ = α μ V / Σ w|p|²`. None where the fit leaves out a direction
+    /// that neighbours lie in: the penalty would take what they are away from the plane for a misfit, and push bodies
+    /// at rest.
     pub fn weigh_penalty(&mut self, matter: &[Matter], alpha: f64) {
-        let fits = &self.neighbourhoods.fits;
+        let neighbourhoods = &self.neighbourhoods;
         parallel::fill(&mut self.kappa, |i| {
             let Matter { lame, rest_volume, .. } = matter[i];
-            if fits[i].size > 0.0 { alpha * lame.mu * rest_volume / fits[i].size } else { 0.0 }
+            let size = neighbourhoods.fits[i].size;
+            let is_seen = neighbourhoods.uncovered_share(i) < NEGLIGIBLE_SHARE;
+            if size > 0.0 && is_seen { alpha * lame.mu * rest_volume / size } else { 0.0 }
         });
-        let (neighbourhoods, kappa) = (&self.neighbourhoods, &self.kappa);
+        let kappa = &self.kappa;
         parallel::fill(&mut self.kappa_sum, |i| neighbourhoods.gather_weights(i, kappa));
     }
 

@@ -2,7 +2,7 @@
 
 use super::backward_euler;
 use crate::stage::{GRAVITY, Run, accelerate, elastic, hold, lattice, world_of};
-use crate::{Measure, Resolution, Tolerance};
+use crate::{Findings, Measure, Resolution, Tolerance};
 use pliant_math::Vec3;
 use pliant_solver::StepError;
 
@@ -17,7 +17,7 @@ const CLAMPED: usize = 3;
 ///
 /// The method is softer in bending by 11 (d/b)², a fit that the case `cantilever` checks. Beside the plain elastica
 /// the deflection is compared with the elastica of that lower stiffness: what is left is the error of large rotations.
-pub(super) fn heavy_beam(resolution: Resolution) -> Result<Vec<Measure>, StepError> {
+pub(super) fn heavy_beam(resolution: Resolution) -> Result<Findings, StepError> {
     let across = resolution.pick([4, 5, 6]);
     let (d, layers) = (THICKNESS / across as f64, 10 * across);
     let start = (CLAMPED as f64 - 0.5) * d; // where the last clamped particles are
@@ -47,7 +47,8 @@ pub(super) fn heavy_beam(resolution: Resolution) -> Result<Vec<Measure>, StepErr
             LOAD * (1.0 + softness),
             Tolerance::relative(0.05),
         ),
-    ])
+    ]
+    .into())
 }
 
 /// A clamped beam that bends but does not stretch, `θ'' = -(k + q (1 - s)) cos θ`, in units of its length.

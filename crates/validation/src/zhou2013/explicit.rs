@@ -1,7 +1,7 @@
 //! The longest stable step of the explicit integrator, found by trying.
 
 use crate::stage::{Run, elastic, lattice, world_of};
-use crate::{Measure, Resolution, Tolerance};
+use crate::{Findings, Measure, Resolution, Tolerance};
 use pliant_math::Vec3;
 use pliant_solver::zhou2013::Integrator;
 use pliant_solver::{StepError, Totals, Zhou2013Settings};
@@ -17,7 +17,7 @@ const HALVINGS: usize = 6;
 const POWER_ITERATION: f64 = 1.466;
 
 /// Highest frequency of a free block in units of c/d, from its longest stable step 2/ω.
-pub(super) fn limit(resolution: Resolution) -> Result<Vec<Measure>, StepError> {
+pub(super) fn limit(resolution: Resolution) -> Result<Findings, StepError> {
     let (n, d, material) = (resolution.pick([6, 8, 14]), 0.02, elastic(1000.0, 1e6, 0.3));
     let wave_speed = (material.lame.p_wave() / material.density).sqrt();
     let mut world = world_of(&lattice([n, n, n], d), d, material);
@@ -38,7 +38,8 @@ pub(super) fn limit(resolution: Resolution) -> Result<Vec<Measure>, StepError> {
         value: 2.0 * d / (0.5 * (stable + unstable) * wave_speed),
         reference: POWER_ITERATION,
         tolerance: Tolerance::relative(0.02),
-    }])
+    }]
+    .into())
 }
 
 fn is_stable(world: &World<3>, dt: f64) -> bool {

@@ -1,8 +1,9 @@
 //! Plastic flow.
 
 use super::backward_euler;
+use crate::figure::sampled;
 use crate::stage::{Run, add_plate, elastic, lattice, size, world_of};
-use crate::{Measure, Resolution, Tolerance};
+use crate::{Figure, Findings, Measure, Resolution, Tolerance};
 use nalgebra::UnitQuaternion;
 use pliant_material::Material;
 use pliant_material::plastic::{Bargteil2007, Plastic};
@@ -17,7 +18,7 @@ const DT: f64 = 2e-3;
 const LARGEST_STRAIN: f64 = 0.2;
 
 /// A block between smooth platens is compressed by 20 % and released.
-pub(super) fn plastic_block(resolution: Resolution) -> Result<Vec<Measure>, StepError> {
+pub(super) fn plastic_block(resolution: Resolution) -> Result<Findings, StepError> {
     let n = resolution.pick([5, 8, 10]);
     let d = 0.16 / n as f64;
     let rest = lattice([n, n, n], d);
@@ -29,18 +30,22 @@ pub(super) fn plastic_block(resolution: Resolution) -> Result<Vec<Measure>, Step
     let down_and_up = platen(-LARGEST_STRAIN * size(&rest, 1), half);
     add_plate(&mut world, -Vec3::y(), Vec3::y() * 0.16, 0.0, down_and_up);
     let mut run = Run::new(world, backward_euler());
-    let mut stresses = Vec::new();
-    while run.time < half - 0.5 * DT {
-        run.step(DT)?;
-        if (0.1..0.19).contains(&(run.time * RATE)) {
-            stresses.push(-run.mean_stress(1, |_| true));
-        }
-    }
+    let (mut stresses, mut path) = (Vec::new(), vec![(0.0, 0.0)]);
     while run.time < 2.0 * half {
         run.step(DT)?;
+        let (strain, stress) = (run.time.min(2.0 * half - run.time) * RATE, -run.mean_stress(1, |_| true));
+        path.push((strain, stress / 1e3));
+        if run.time < half && (0.1..0.19).contains(&strain) {
+            stresses.push(stress);
+        }
     }
     let permanent = 1.0 - size(&run.world.particles.position, 1) / size(&rest, 1);
-    Ok(vec![
+    let elastic_strain = YIELD_STRESS / YOUNG;
+    let ideal = |strain: f64| (strain / elastic_strain).min(1.0) * YIELD_STRESS / 1e3;
+    let figure = Figure::new("Plastic block", "strain of the platens", "stress [kPa]")
+        .with("simulated, there and back", path)
+        .with("ideal, there", sampled(0.0, LARGEST_STRAIN, ideal));
+    let measures = vec![
         Measure {
             quantity: "stress while it yields".to_owned(),
             unit: "Pa",
@@ -63,7 +68,8 @@ pub(super) fn plastic_block(resolution: Resolution) -> Result<Vec<Measure>, Step
             reference: 0.0,
             tolerance: Tolerance::absolute(1e-10),
         },
-    ])
+    ];
+    Ok(Findings { measures, figure: Some(figure) })
 }
 
 /// Down by `travel` [m] until `half` [s], and back in the same time.

@@ -1,22 +1,30 @@
 //! Bodies that move.
 
 use super::backward_euler;
+use crate::figure::sampled;
 use crate::stage::{GRAVITY, Run, accelerate, add_plate, elastic, lattice, world_of};
-use crate::{Measure, Resolution, Tolerance};
+use crate::{Figure, Findings, Measure, Resolution, Tolerance};
 use pliant_math::Vec3;
 use pliant_solver::zhou2013::Integrator;
 use pliant_solver::{StepError, Totals, Zhou2013Settings};
 use pliant_world::{Motion, World};
 
+/// Step [s].
+const DT: f64 = 2e-3;
+
 /// Share of its angular momentum that a free cube keeps for one second, and the speed of its centre.
-pub(super) fn spin(resolution: Resolution) -> Result<Vec<Measure>, StepError> {
+pub(super) fn spin(resolution: Resolution) -> Result<Findings, StepError> {
     let omega = 10.0 * std::f64::consts::PI;
+    let theory = |time: f64| 1.0 / (1.0 + 2.0 * omega * omega * DT * time).sqrt();
+    let mut figure = Figure::new("Spinning cube", "time [s]", "angular momentum over that at the start");
     let mut measures = Vec::new();
     for (name, integrator, reference, accepted) in [
-        ("backward Euler", Integrator::BackwardEuler, 1.0 / (1.0 + 2.0 * omega * omega * 2e-3).sqrt(), 0.01),
+        ("backward Euler", Integrator::BackwardEuler, theory(1.0), 0.01),
         ("BDF2", Integrator::Bdf2, 1.0, 0.03),
     ] {
-        let (kept, drift) = spun(resolution, omega, integrator)?;
+        let (path, drift) = spun(resolution, omega, integrator)?;
+        let kept = path.last().map_or(f64::NAN, |(_, kept)| *kept);
+        figure = figure.with(name, path);
         measures.push(Measure {
             quantity: format!("angular momentum kept, {name}"),
             unit: "",
@@ -32,10 +40,14 @@ pub(super) fn spin(resolution: Resolution) -> Result<Vec<Measure>, StepError> {
             tolerance: Tolerance::absolute(1e-10),
         });
     }
-    Ok(measures)
+    let figure = Some(figure.with("backward Euler, theory", sampled(0.0, 1.0, theory)));
+    Ok(Findings { measures, figure })
 }
 
-fn spun(resolution: Resolution, omega: f64, integrator: Integrator) -> Result<(f64, f64), StepError> {
+/// Share of the angular momentum over time, and the speed of the centre at the end.
+type Spun = (Vec<(f64, f64)>, f64);
+
+fn spun(resolution: Resolution, omega: f64, integrator: Integrator) -> Result<Spun, StepError> {
     let (n, edge) = (resolution.pick([5, 8, 12]), 0.16);
     let d = edge / n as f64;
     let rest = lattice([n, n, n], d);
@@ -50,13 +62,17 @@ fn spun(resolution: Resolution, omega: f64, integrator: Integrator) -> Result<(f
     };
     let before = spin(&world);
     let mut run = Run::new(world, Zhou2013Settings { integrator, ..Zhou2013Settings::default() });
-    run.steps(500, 2e-3)?;
+    let mut path = vec![(0.0, 1.0)];
+    for _ in 0..50 {
+        run.steps(10, DT)?;
+        path.push((run.time, spin(&run.world) / before));
+    }
     let totals = Totals::of(&run.world);
-    Ok((spin(&run.world) / before, totals.momentum.norm() / totals.mass))
+    Ok((path, totals.momentum.norm() / totals.mass))
 }
 
 /// Acceleration of a block down a plane for several coefficients of friction.
-pub(super) fn incline(resolution: Resolution) -> Result<Vec<Measure>, StepError> {
+pub(super) fn incline(resolution: Resolution) -> Result<Findings, StepError> {
     let angle = 0.5_f64;
     let mut measures = Vec::new();
     for friction in [0.0, 0.2, 0.4, 0.6] {
@@ -69,7 +85,7 @@ pub(super) fn incline(resolution: Resolution) -> Result<Vec<Measure>, StepError>
             tolerance: if driven > 0.0 { Tolerance::relative(0.01) } else { Tolerance::absolute(1e-6) },
         });
     }
-    Ok(measures)
+    Ok(measures.into())
 }
 
 /// Mean acceleration in the second half of a second. Gravity is tilted rather than the plane.

@@ -2,7 +2,7 @@
 
 use super::backward_euler;
 use crate::stage::{Run, elastic, hold, lattice, world_of};
-use crate::{Measure, Resolution, Tolerance};
+use crate::{Figure, Findings, Measure, Resolution, Tolerance};
 use pliant_math::Vec3;
 use pliant_solver::{StepError, Zhou2013Settings};
 use std::f64::consts::PI;
@@ -22,6 +22,8 @@ struct Bar {
 struct Swing {
     omega: f64,
     decay: f64,
+    /// Mean displacement over time [s, m].
+    path: Vec<(f64, f64)>,
 }
 
 impl Bar {
@@ -46,11 +48,12 @@ impl Bar {
             run.world.particles.position.iter().zip(&rest).map(|(x, p)| x.x - p.x).sum::<f64>()
                 / rest.len() as f64
         };
-        let (mut crossings, mut peaks) = (Vec::new(), vec![0.0_f64]);
+        let (mut crossings, mut peaks, mut path) = (Vec::new(), vec![0.0_f64], vec![(0.0, 0.0)]);
         let mut before = 0.0;
         while crossings.len() < swings {
             run.step(dt)?;
             let now = displacement(&run);
+            path.push((run.time, now));
             if now * before < 0.0 {
                 crossings.push(run.time - dt * now / (now - before));
                 peaks.push(0.0);
@@ -63,12 +66,13 @@ impl Bar {
         // The first swing is left out: it still holds what is not the first mode.
         let time = crossings[swings - 1] - crossings[0];
         let omega = (swings - 1) as f64 * PI / time;
-        Ok(Swing { omega, decay: (peaks[1] / peaks[swings - 1]).ln() * omega / (swings - 2) as f64 / PI })
+        let decay = (peaks[1] / peaks[swings - 1]).ln() * omega / (swings - 2) as f64 / PI;
+        Ok(Swing { omega, decay, path })
     }
 }
 
 /// Period of a long bar with BDF2, 25 m long with a speed of sound of 10 m/s.
-pub(super) fn period(resolution: Resolution) -> Result<Vec<Measure>, StepError> {
+pub(super) fn period(resolution: Resolution) -> Result<Findings, StepError> {
     let layers = resolution.pick([25, 50, 100]);
     let spacing = 25.0 / layers as f64;
     let bar = Bar { layers, across: 4, spacing, young: 100.0, density: 1.0, strength: 0.01 };
@@ -80,11 +84,12 @@ pub(super) fn period(resolution: Resolution) -> Result<Vec<Measure>, StepError> 
         value: 2.0 * PI / swing.omega,
         reference,
         tolerance: Tolerance::relative(resolution.pick([0.03, 0.015, 0.0075])),
-    }])
+    }]
+    .into())
 }
 
 /// Frequency and decay of a short bar in steps of 1 ms. Backward Euler damps a mode by ln(1 + ω²Δt²)/2Δt.
-pub(super) fn damping(resolution: Resolution) -> Result<Vec<Measure>, StepError> {
+pub(super) fn damping(resolution: Resolution) -> Result<Findings, StepError> {
     let (across, dt) = (resolution.pick([3, 4, 6]), 1e-3);
     let spacing = 0.08 / across as f64;
     let bar = Bar { layers: 5 * across, across, spacing, young: 1e6, density: 1000.0, strength: 0.003 };
@@ -99,9 +104,19 @@ pub(super) fn damping(resolution: Resolution) -> Result<Vec<Measure>, StepError>
         tolerance,
     };
     let predicted = (exact * dt).powi(2).ln_1p() / (2.0 * dt);
-    Ok(vec![
+    let millimetres = |path: &[(f64, f64)]| path.iter().map(|(time, x)| (*time, 1e3 * x)).collect();
+    // What the mean of the first mode would do in steps that damp as theory says.
+    let amplitude = 1e3 * 2.0 / PI * bar.strength * (bar.young / bar.density).sqrt() / exact;
+    let damped =
+        |(time, _): &(f64, f64)| (*time, amplitude * (exact * time).sin() * (-predicted * time).exp());
+    let figure = Figure::new("Vibrating bar in steps of 1 ms", "time [s]", "mean displacement [mm]")
+        .with("backward Euler", millimetres(&euler.path))
+        .with("BDF2", millimetres(&bdf2.path))
+        .with("backward Euler, theory", euler.path.iter().map(damped).collect());
+    let measures = vec![
         measure("frequency, BDF2", "rad/s", bdf2.omega, exact, Tolerance::relative(0.03)),
         measure("decay, backward Euler", "1/s", euler.decay, predicted, Tolerance::relative(0.06)),
         measure("decay, BDF2", "1/s", bdf2.decay, 0.0, Tolerance::absolute(0.2)),
-    ])
+    ];
+    Ok(Findings { measures, figure: Some(figure) })
 }
