@@ -248,10 +248,10 @@ pub const FIGURES: [Figure; 22] = [
             row(
                 "high drag",
                 SAND_BUNNY,
-                &["method.mpm.interactions.1.value=radians(35)", "method.mpm.drag.literal=1e7"],
+                &["method.mpm.interactions.1.value=radians(35)", "method.mpm.drag.literal=1000"],
             ),
             row("low drag, friction falls", SAND_BUNNY, &[]),
-            row("high drag, friction falls", SAND_BUNNY, &["method.mpm.drag.literal=1e7"]),
+            row("high drag, friction falls", SAND_BUNNY, &["method.mpm.drag.literal=1000"]),
         ],
         compare: bunny_heights,
     },
@@ -590,6 +590,11 @@ fn apart(rows: &[Ran]) -> Vec<Finding> {
     ]
 }
 
+/// A number with as many places as it needs.
+fn figures(value: f64) -> String {
+    if value == 0.0 || value.abs() >= 1e-2 { format!("{value:.3}") } else { format!("{value:.1e}") }
+}
+
 fn report(figure: &Figure, rows: &[Ran], findings: &[Finding]) -> String {
     let mut text = format!(
         "# {}\n\n{}. The paper: {}.\n\n![rows from top to bottom as in the table](figure.png)\n\n",
@@ -607,7 +612,7 @@ fn report(figure: &Figure, rows: &[Ran], findings: &[Finding]) -> String {
         text.push_str("\n| quantity | measured | printed |\n| --- | --- | --- |\n");
         for Finding { quantity, measured, printed } in findings {
             let printed = printed.map_or("-".to_owned(), |value| format!("{value}"));
-            let _ = writeln!(text, "| {quantity} | {measured:.4} | {printed} |");
+            let _ = writeln!(text, "| {quantity} | {} | {printed} |", figures(*measured));
         }
     }
     text
