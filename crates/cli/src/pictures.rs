@@ -4,9 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use pliant_geometry::Placement;
+use pliant_math::Vec3;
 use pliant_render::{
-    Camera, Collider, ColourBy, Coverage, FieldColours, Framing, Image, Movie, Quality, Renderer, Style,
-    SurfaceMesh, SurfaceOptions, ValueRange, View, surface_of, write_plots,
+    Camera, Collider, ColourBy, Coverage, FieldColours, Framing, Image, Lens, Movie, Quality, Renderer,
+    Style, SurfaceMesh, SurfaceOptions, ValueRange, View, surface_of, write_plots,
 };
 use pliant_scene::{Render, Scene};
 use pliant_store::RunFolder;
@@ -185,11 +186,20 @@ impl<'a> Studio<'a> {
     }
 }
 
+/// The camera of a plane scene. One that stands somewhere sees as much of the plane as a camera in space would.
+fn flat_camera(render: &Render, framing: &Framing, aspect: f64) -> Camera {
+    let found = framing.flat_camera(aspect);
+    let Some(position) = render.camera.position.filter(|position| position.z > 0.0) else { return found };
+    let target = render.camera.target.unwrap_or(Vec3::new(position.x, position.y, 0.0));
+    let height = 2.0 * position.z * (0.5 * render.camera.fov).tan();
+    Camera { position: target + Vec3::z() * height, target, lens: Lens::Orthographic { height } }
+}
+
 /// The camera the scene asks for; what it leaves out frames the action.
 fn camera(scene: &Scene, render: &Render, framing: &Framing) -> Camera {
     let aspect = f64::from(render.size[0]) / f64::from(render.size[1]);
     if scene.dimension == 2 {
-        return framing.flat_camera(aspect);
+        return flat_camera(render, framing, aspect);
     }
     let coverage = if render.camera.orbit == 0.0 { Coverage::OneSide } else { Coverage::AllAround };
     let found = framing.camera(aspect, coverage);

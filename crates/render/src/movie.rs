@@ -53,6 +53,8 @@ impl Movie {
             .max_frame_rate(FrameRate::from_hz(fps as f32))
             .rate_control_mode(RateControlMode::Quality)
             .qp(QpRange::new(QUANTISER.0, QUANTISER.1))
+            // A frame that takes more bits than planned is still a frame.
+            .skip_frames(false)
             .complexity(Complexity::High)
             .intra_frame_period(IntraFramePeriod::from_num_frames((fps * SEEK_SECONDS).ceil() as u32))
             // It takes small things before a still backdrop for part of it and leaves ghosts of them behind.

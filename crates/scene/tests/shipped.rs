@@ -7,7 +7,7 @@ use pliant_scene::Scene;
 fn scenes() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
     let mut files = Vec::new();
-    for folder in [root.clone(), root.join("zhou2013")] {
+    for folder in [root.clone(), root.join("zhou2013"), root.join("nilles2020"), root.join("fumoto")] {
         let entries = std::fs::read_dir(&folder).expect("the scenes are part of the sources");
         files.extend(
             entries.map(|entry| entry.expect("a readable folder").path()).filter(|path| path.is_file()),
@@ -34,5 +34,5 @@ fn shipped_scenes_build_without_warnings() {
         assert!((300..20_000).contains(&forecast.particle_count), "{name}: {}", forecast.particle_count);
         found.push(name);
     }
-    assert!(found.contains(&"quickstart.toml".to_owned()) && found.len() >= 14, "{found:?}");
+    assert!(found.contains(&"quickstart.toml".to_owned()) && found.len() >= 40, "{found:?}");
 }

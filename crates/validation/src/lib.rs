@@ -5,6 +5,7 @@
 
 mod figure;
 mod measure;
+mod mpm;
 mod outcome;
 mod stage;
 mod zhou2013;
@@ -84,5 +85,5 @@ impl From<Vec<Measure>> for Findings {
 
 /// All cases, in the order of their tables.
 pub fn cases() -> Vec<Case> {
-    zhou2013::CASES.to_vec()
+    [&zhou2013::CASES[..], &mpm::CASES[..]].concat()
 }

@@ -1,6 +1,7 @@
 //! `pliant repro`: the figures of the papers, run, drawn side by side and measured.
 
 mod flicker;
+mod nilles;
 mod table1;
 
 use std::fmt::Write as _;
@@ -189,7 +190,9 @@ pub fn execute(options: &Options) -> Result<(), Failure> {
         let figures = FIGURES.iter().filter(|figure| figure.name == name);
         let studies = STUDIES.iter().filter(|study| study.name == name);
         figures.into_iter().try_for_each(|figure| make(figure, options, threads, &mut desk))?;
-        studies.into_iter().try_for_each(|study| (study.make)(options, threads, &mut desk))
+        studies.into_iter().try_for_each(|study| (study.make)(options, threads, &mut desk))?;
+        let grids = nilles::FIGURES.iter().filter(|figure| figure.name == name);
+        grids.into_iter().try_for_each(|figure| nilles::make(figure, options, threads, &mut desk))
     });
     desk.close(outcome)
 }
@@ -197,7 +200,8 @@ pub fn execute(options: &Options) -> Result<(), Failure> {
 /// Names of all figures and studies, and what they show.
 fn contents() -> impl Iterator<Item = (&'static str, &'static str)> {
     let figures = FIGURES.iter().map(|figure| (figure.name, figure.shows));
-    figures.chain(STUDIES.iter().map(|study| (study.name, study.shows)))
+    let studies = STUDIES.iter().map(|study| (study.name, study.shows));
+    figures.chain(studies).chain(nilles::FIGURES.iter().map(|figure| (figure.name, figure.shows)))
 }
 
 fn list(options: &Options) -> Result<(), Failure> {

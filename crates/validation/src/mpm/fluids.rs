@@ -1,0 +1,111 @@
+//! Water.
+
+use super::measure;
+use super::stage::{Run, accelerate, add_plate, fill, quantile, water, world_of};
+use crate::stage::GRAVITY;
+use crate::{Findings, Measure, Resolution, Tolerance};
+use pliant_geometry::Shape;
+use pliant_math::Vec3;
+use pliant_solver::mpm::Kernel;
+use pliant_solver::{MpmSettings, StepError};
+use pliant_world::{Acceleration, VectorField};
+
+/// Front of Martin and Moyce 1952, a = 2.25 inches: time `t √(2g/a)` and place `x/a`.
+const FRONT: [(f64, f64); 6] =
+    [(0.832, 1.217), (1.219, 1.474), (1.997, 2.292), (2.547, 2.995), (3.345, 4.134), (4.034, 4.944)];
+
+/// Where the front of a collapsing column is, beside the experiment.
+pub(super) fn dam(resolution: Resolution) -> Result<Findings, StepError> {
+    let width = 0.05715;
+    let spacing = width / resolution.pick([16.0, 32.0, 48.0]);
+    let points = fill([0.0; 2], [width, 2.0 * width], spacing, |_| true);
+    // Ten times the fastest front.
+    let fastest = 2.0 * (GRAVITY * 2.0 * width).sqrt();
+    let mut world = world_of(&points, spacing, water(10.0 * fastest));
+    accelerate(&mut world, -Vec3::y() * GRAVITY);
+    add_plate(&mut world, Vec3::y(), Vec3::zeros(), 0.0);
+    add_plate(&mut world, Vec3::x(), Vec3::zeros(), 0.0);
+    let mut run = Run::new(world, MpmSettings::default());
+    let (mut measures, mut speed, mut before) = (Vec::new(), 0.0_f64, (0.0, width));
+    for (time, place) in FRONT {
+        run.until(time / (2.0 * GRAVITY / width).sqrt())?;
+        let reach = run.world.particles.position.iter().map(|x| x[0]).collect();
+        let front = quantile(reach, 0.995) + 0.5 * spacing;
+        speed = speed.max((front - before.1) / (run.time - before.0));
+        before = (run.time, front);
+        let quantity = format!("front at T = {time}");
+        measures.push(measure(&quantity, "", front / width, place, Tolerance::relative(0.15)));
+    }
+    measures.push(measure(
+        "fastest front over 2 √(gH)",
+        "",
+        speed / fastest,
+        1.0,
+        Tolerance::Relative(-1.0..=0.0),
+    ));
+    Ok(measures.into())
+}
+
+/// Pressure, level and residual speed of a tank at rest.
+pub(super) fn tank(resolution: Resolution) -> Result<Findings, StepError> {
+    let mut measures = Vec::new();
+    for (kernel, bounds) in [(Kernel::Quadratic, [0.25, 0.1, 0.002]), (Kernel::Cubic, [0.45, 0.15, 0.006])] {
+        measures.extend(rest(resolution, kernel, bounds)?);
+    }
+    Ok(measures.into())
+}
+
+fn rest(resolution: Resolution, kernel: Kernel, bounds: [f64; 3]) -> Result<Vec<Measure>, StepError> {
+    let (width, height) = (0.25, 0.5);
+    let spacing = width / resolution.pick([10.0, 16.0, 24.0]);
+    let points = fill([0.0; 2], [width, height], spacing, |_| true);
+    let speed = 10.0 * (GRAVITY * height).sqrt();
+    let mut world = world_of(&points, spacing, water(speed));
+    world.accelerations.push(Acceleration {
+        field: VectorField::Constant(Vec3::zeros()),
+        region: Some(Shape::half_space(Vec3::y(), Vec3::y() * 10.0).expect("a direction")),
+        bodies: None,
+    });
+    add_plate(&mut world, Vec3::y(), Vec3::zeros(), 0.0);
+    add_plate(&mut world, Vec3::x(), Vec3::zeros(), 0.0);
+    add_plate(&mut world, -Vec3::x(), Vec3::new(width, 0.0, 0.0), 0.0);
+    let mut run = Run::new(world, MpmSettings { kernel, ..MpmSettings::default() });
+    // Weight comes slowly: water without friction that is dropped on the floor would bounce for ever.
+    for part in 1..=100 {
+        let share = (f64::from(part) / 75.0).min(1.0);
+        run.world.accelerations[0].field = VectorField::Constant(-Vec3::y() * (GRAVITY * share));
+        run.until(0.04 * f64::from(part))?;
+    }
+    let pressure = run.scalars("pressure");
+    let level = quantile(run.world.particles.position.iter().map(|x| x[1]).collect(), 1.0) + 0.5 * spacing;
+    let expected: Vec<f64> =
+        run.world.particles.position.iter().map(|x| 1000.0 * GRAVITY * (level - x[1])).collect();
+    let miss: f64 = pressure.iter().zip(&expected).map(|(p, q)| (p - q).powi(2)).sum();
+    let scale: f64 = expected.iter().map(|q| q * q).sum();
+    let fastest = run.world.particles.velocity.iter().map(|v| v.norm()).fold(0.0, f64::max);
+    // Its own weight compresses the water by this much.
+    let drop = GRAVITY * height * height / (2.0 * speed * speed);
+    let label = |quantity: &str| {
+        format!("{quantity}, {}", if kernel == Kernel::Cubic { "cubic" } else { "quadratic" })
+    };
+    let speed = fastest / (GRAVITY * height).sqrt();
+    let [of_particles, of_layers, residual] = bounds.map(Tolerance::absolute);
+    Ok(vec![
+        measure(&label("pressure of particles, L2 error"), "", (miss / scale).sqrt(), 0.0, of_particles),
+        measure(&label("pressure of layers, L2 error"), "", layered(&run, level, spacing), 0.0, of_layers),
+        measure(&label("speed over √(gH)"), "", speed, 0.0, residual),
+        measure(&label("level"), "m", level, height - drop, Tolerance::relative(0.02)),
+    ])
+}
+
+/// Error of the mean pressure of layers as thick as a cell: that of single particles is noisy.
+fn layered(run: &Run<2>, level: f64, spacing: f64) -> f64 {
+    let mut layers = std::collections::BTreeMap::<i64, (f64, f64)>::new();
+    for (x, pressure) in run.world.particles.position.iter().zip(run.scalars("pressure")) {
+        let sums = layers.entry((x[1] / (2.0 * spacing)).floor() as i64).or_default();
+        *sums = (sums.0 + pressure, sums.1 + 1000.0 * GRAVITY * (level - x[1]));
+    }
+    let (miss, scale) =
+        layers.values().fold((0.0, 0.0), |sum, (p, q)| (sum.0 + (p - q).powi(2), sum.1 + q * q));
+    (miss / scale).sqrt()
+}

@@ -1,0 +1,123 @@
+//! Elastic bodies that vibrate, spin and slide.
+
+use super::measure;
+use super::stage::{Run, accelerate, add_plate, double, fill, world_of};
+use crate::stage::{GRAVITY, elastic};
+use crate::{Findings, Resolution, Tolerance};
+use pliant_math::{Vec3, Vect};
+use pliant_solver::mpm::Transfer;
+use pliant_solver::{MpmSettings, StepError};
+use std::f64::consts::PI;
+
+/// Velocity of the right half of a bar that vibrates about its middle, against `v cos ωt`, over ten periods.
+pub(super) fn bar(resolution: Resolution) -> Result<Findings, StepError> {
+    let mut measures = Vec::new();
+    for (name, transfer, accepted) in [
+        ("APIC", Transfer::Apic, resolution.pick([0.04, 0.02, 0.01])),
+        ("FLIP", Transfer::Flip(1.0), resolution.pick([0.06, 0.02, 0.01])),
+    ] {
+        let error = vibrate(resolution.pick([20, 40, 80]), MpmSettings { transfer, ..double() })?;
+        let quantity = format!("root mean square error of the velocity over its amplitude, {name}");
+        measures.push(measure(&quantity, "", error, 0.0, Tolerance::Absolute(0.0..=accepted)));
+    }
+    Ok(measures.into())
+}
+
+fn vibrate(cells: usize, settings: MpmSettings) -> Result<f64, StepError> {
+    let (length, speed, period) = (25.0, 0.1, 10.0);
+    let cell = length / cells as f64;
+    let spacing = 0.5 * cell;
+    let points = fill([-length, 0.0], [length, 2.0 * cell], spacing, |_| true);
+    let mut world = world_of(&points, spacing, elastic(1.0, 100.0, 0.0));
+    for (v, x) in world.particles.velocity.iter_mut().zip(&points) {
+        v[0] = speed * (0.5 * PI * x[0] / length).sin();
+    }
+    let mut run = Run::new(world, settings);
+    let amplitude = 2.0 / PI * speed;
+    let (mut sum, samples) = (0.0, 400);
+    for sample in 1..=samples {
+        let time = 10.0 * period * f64::from(sample) / f64::from(samples);
+        run.until(time)?;
+        let half = points.iter().zip(&run.world.particles.velocity).filter(|(x, _)| x[0] > 0.0);
+        let mean = half.map(|(_, v)| v[0]).sum::<f64>() / (0.5 * points.len() as f64);
+        sum += (mean - amplitude * (2.0 * PI * time / period).cos()).powi(2);
+    }
+    Ok((sum / f64::from(samples)).sqrt() / amplitude)
+}
+
+/// What a spinning disc keeps in ten turns. Its angular momentum is that of the particles alone: what their affine
+/// velocities carry as well is in `a_free_body_keeps_momentum_and_angular_momentum` of the solver.
+pub(super) fn spin(resolution: Resolution) -> Result<Findings, StepError> {
+    let (radius, omega) = (0.5, 10.0);
+    let spacing = 0.5 / resolution.pick([10.0, 16.0, 32.0]);
+    let points = fill([-radius; 2], [radius; 2], spacing, |x| x.norm() < radius);
+    let mut world = world_of(&points, spacing, elastic(1000.0, 1e6, 0.3));
+    for (v, x) in world.particles.velocity.iter_mut().zip(&points) {
+        *v = Vect::from([-omega * x[1], omega * x[0]]);
+    }
+    let mut run = Run::new(world, double());
+    // The first step fills the affine velocities, which start at zero and hold a part of the motion from then on.
+    run.step(1.0)?;
+    run.solver.publish(&mut run.world);
+    let before = run.totals();
+    run.until(10.0 * 2.0 * PI / omega)?;
+    let after = run.totals();
+    let drift = (after.momentum - before.momentum).norm() / (before.mass * omega * radius);
+    Ok(vec![
+        measure("momentum gained, over m ω R", "", drift, 0.0, Tolerance::absolute(1e-12)),
+        measure(
+            "angular momentum of the particles kept",
+            "",
+            after.angular_momentum.z / before.angular_momentum.z,
+            1.0,
+            Tolerance::absolute(resolution.pick([3e-3, 1e-3, 2e-4])),
+        ),
+        measure(
+            "kinetic energy kept",
+            "",
+            after.kinetic_energy / before.kinetic_energy,
+            1.0,
+            Tolerance::absolute(resolution.pick([0.016, 0.015, 0.006])),
+        ),
+    ]
+    .into())
+}
+
+/// Acceleration of a block down a plane for several coefficients of friction, and how far it creeps at rest.
+pub(super) fn incline(resolution: Resolution) -> Result<Findings, StepError> {
+    let angle = 0.5_f64;
+    let mut measures = Vec::new();
+    for friction in [0.0, 0.2, 0.4] {
+        let (acceleration, _) = slide(resolution, angle, friction)?;
+        let reference = GRAVITY * (angle.sin() - friction * angle.cos());
+        let quantity = format!("acceleration, μ = {friction}");
+        measures.push(measure(&quantity, "m/s²", acceleration, reference, Tolerance::relative(0.01)));
+    }
+    for friction in [0.6, 0.8] {
+        let (_, creep) = slide(resolution, angle, friction)?;
+        let quantity = format!("creep in a second, μ = {friction}, in cells");
+        measures.push(measure(
+            &quantity,
+            "",
+            creep,
+            0.0,
+            Tolerance::absolute(resolution.pick([1e-3, 3.0, 3.5])),
+        ));
+    }
+    Ok(measures.into())
+}
+
+/// Mean acceleration and way in cells in the second of two seconds. Gravity is tilted rather than the plane.
+fn slide(resolution: Resolution, angle: f64, friction: f64) -> Result<(f64, f64), StepError> {
+    let spacing = 0.1 / resolution.pick([6.0, 10.0, 16.0]);
+    let points = fill([0.0, 0.0], [0.2, 0.1], spacing, |_| true);
+    let mut world = world_of(&points, spacing, elastic(1800.0, 1e6, 0.0));
+    accelerate(&mut world, Vec3::new(angle.sin(), -angle.cos(), 0.0) * GRAVITY);
+    add_plate(&mut world, Vec3::y(), Vec3::zeros(), friction);
+    let mut run = Run::new(world, double());
+    run.until(1.0)?;
+    let (before, start) = (run.totals().momentum.x, run.totals().center.x);
+    run.until(2.0)?;
+    let totals = run.totals();
+    Ok(((totals.momentum.x - before) / totals.mass, (totals.center.x - start) / (2.0 * spacing)))
+}
