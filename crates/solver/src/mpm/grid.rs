@@ -141,35 +141,7 @@ impl<const D: usize> NodeStep<'_, D> {
         let per_pull = 1.0 / (self.dt * self.spacing.powi(D as i32 - 1));
         for node in 0..block_size(D) {
             let index = |kind: usize| kind * block_size(D) + node;
-            let mut here = Mixed { mass: [0.0; MAX_SPECIES], velocity: [Vect::zeros(); MAX_SPECIES] };
-            let mut present = 0;
-            for kind in 0..species {
-                let value = chunk[index(kind)].array();
-                let mass = value[EXTRA].wide();
-                if mass > 0.0 {
-                    present += 1;
-                    here.mass[kind] = mass;
-                    here.velocity[kind] =
-                        Vect::from_fn(|axis, _| value[axis].wide() / mass + self.dt * self.gravity[axis]);
-                }
-            }
-            if present == 0 {
-                chunk
-                    .iter_mut()
-                    .skip(node)
-                    .step_by(block_size(D))
-                    .for_each(|value| *value = Node::<T>::default());
-                continue;
-            }
-            if present > 1 {
-                if let Some(fluid) = self.mixture.buoyancy {
-                    let change = (chunk[index(fluid)] - before[index(fluid)]).array();
-                    let impulse = Vect::from_fn(|axis, _| change[axis].wide());
-                    here.lift(fluid, &impulse, self.density);
-                }
-                here.exchange(self.mixture, self.dt, self.spacing.powi(D as i32));
-            }
-            let position = node_position(self.spacing, place, node);
+            let (here, present) = self.mix::<T>(node, species, before, chunk);
             let mut touched = [None; MAX_TOUCHES];
             let mut touches = 0;
             while let Some(touch) = touching.next_if(|touch| usize::from(touch.node) <= node) {
@@ -178,6 +150,7 @@ impl<const D: usize> NodeStep<'_, D> {
                     touches += 1;
                 }
             }
+            let position = if present > 0 { node_position(self.spacing, place, node) } else { Vect::zeros() };
             for kind in 0..species {
                 let mass = here.mass[kind];
                 if mass <= 0.0 {
@@ -202,6 +175,37 @@ impl<const D: usize> NodeStep<'_, D> {
             }
         }
         report
+    }
+
+    /// The species at a node under gravity, after they have exchanged momentum, and how many are there.
+    fn mix<T: Scalar>(
+        &self,
+        node: usize,
+        species: usize,
+        before: &[Node<T>],
+        chunk: &[Node<T>],
+    ) -> (Mixed<D>, usize) {
+        let index = |kind: usize| kind * block_size(D) + node;
+        let mut here = Mixed { mass: [0.0; MAX_SPECIES], velocity: [Vect::zeros(); MAX_SPECIES] };
+        let mut present = 0;
+        for kind in 0..species {
+            let value = chunk[index(kind)].array();
+            let mass = value[EXTRA].wide();
+            if mass > 0.0 {
+                present += 1;
+                here.mass[kind] = mass;
+                here.velocity[kind] =
+                    Vect::from_fn(|axis, _| value[axis].wide() / mass + self.dt * self.gravity[axis]);
+            }
+        }
+        if present > 1 {
+            if let Some(fluid) = self.mixture.buoyancy {
+                let change = (chunk[index(fluid)] - before[index(fluid)]).array();
+                here.lift(fluid, &Vect::from_fn(|axis, _| change[axis].wide()), self.density);
+            }
+            here.exchange(self.mixture, self.dt, self.spacing.powi(D as i32));
+        }
+        (here, present)
     }
 }
 

@@ -66,6 +66,12 @@ impl<S: Simd> Lanes<S> {
         Self { simd, values: simd.splat_f32s(value) }
     }
 
+    /// The same value in as many lanes as this has.
+    #[inline(always)]
+    pub fn like(self, value: f32) -> Self {
+        Self::splat(self.simd, value)
+    }
+
     /// The first numbers of a row, one a lane.
     #[inline(always)]
     pub fn load(simd: S, row: &[f32; MOST]) -> Self {
@@ -125,7 +131,7 @@ impl<S: Simd> Lanes<S> {
             a = a * (a + 2.0);
         }
         let one = Self::splat(self.simd, 1.0);
-        self.less(one - one).choose(one / (a + one), a + one)
+        self.less(Self::splat(self.simd, 0.0)).choose(one / (a + one), a + one)
     }
 }
 

@@ -267,7 +267,8 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         let grains = &mut self.state.grains;
         let limit = FARTHEST_CELL * self.mesh.spacing;
         let farthest = parallel::max(grains.len(), |i| grains[i].position.amax());
-        if let Some((i, distance)) = farthest.filter(|(_, distance)| !(*distance < limit)) {
+        if let Some((i, distance)) = farthest.filter(|(_, distance)| *distance >= limit || distance.is_nan())
+        {
             return Err(StepError::TooFar { particle: grains[i].id as usize, distance, limit });
         }
         let mesh = self.mesh;

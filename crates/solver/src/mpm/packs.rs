@@ -400,7 +400,7 @@ fn fixed_corotated<S: Simd, const D: usize>(
     for value in &mut stress {
         *value = mu * (*value - 1.0) * *value * 2.0 + spread;
     }
-    let (stretch, one) = (most(sigma), j - j + 1.0);
+    let (stretch, one) = (most(sigma), j.like(1.0));
     (stress, (stretch * stretch * 2.0 - stretch).max(j * j * 2.0 - j).max(one))
 }
 
@@ -417,7 +417,7 @@ fn neo_hookean<S: Simd, const D: usize>(
     for value in &mut stress {
         *value = mu * (*value * *value - 1.0) + spread;
     }
-    let (stretch, one) = (most(sigma), j - j + 1.0);
+    let (stretch, one) = (most(sigma), j.like(1.0));
     (stress, (stretch * stretch).max(one))
 }
 
@@ -528,8 +528,7 @@ fn turn<S: Simd, const D: usize>(axes: &mut Matrix<S, D>, p: usize, q: usize) ->
     if !needed.any() {
         return false;
     }
-    let zero = alpha - alpha;
-    let one = zero + 1.0;
+    let (zero, one) = (alpha.like(0.0), alpha.like(1.0));
     let zeta = (beta - alpha) / needed.choose(gamma * 2.0, one);
     let size = one / (zeta.abs() + (zeta * zeta + 1.0).sqrt());
     let t = needed.choose(zeta.less(zero).choose(-size, size), zero);

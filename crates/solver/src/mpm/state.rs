@@ -60,30 +60,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             .into_iter()
             .map(|(material, index)| Reaction::of(material, index, interactions))
             .collect();
-        let grain = |i: usize| {
-            let particles = &world.particles;
-            let matter = &matters[matter_of[i] as usize];
-            let mut grain = Grain {
-                position: particles.position[i],
-                velocity: particles.velocity[i].map(T::of),
-                affine: SMatrix::zeros(),
-                elastic: SMatrix::identity(),
-                stress: SMatrix::zeros(),
-                mass: T::of(particles.mass[i]),
-                volume: T::of(particles.rest_volume[i]),
-                memory_volume: T::one(),
-                memory_strain: T::zero(),
-                saturation: T::zero(),
-                id: i as u32,
-                matter: matter_of[i],
-                species: world.bodies[particles.body[i] as usize].species,
-            };
-            grain.set_history(&matter.initial());
-            if let Some(ratio) = world.initial_volume_ratio(i) {
-                matter.set_volume(&mut grain, ratio);
-            }
-            grain
-        };
+        let grain = |i: usize| initial_grain(world, i, (matter_of[i], &matters[matter_of[i] as usize]));
         let width = settings.kernel.width();
         let mut solver = Self {
             mesh: Mesh::new(spacing),
@@ -150,6 +127,35 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             }
         }
     }
+}
+
+/// A particle of the world as the method sees it at the start.
+fn initial_grain<T: Scalar, const D: usize>(
+    world: &World<D>,
+    i: usize,
+    (number, matter): (u32, &Matter),
+) -> Grain<T, D> {
+    let particles = &world.particles;
+    let mut grain = Grain {
+        position: particles.position[i],
+        velocity: particles.velocity[i].map(T::of),
+        affine: SMatrix::zeros(),
+        elastic: SMatrix::identity(),
+        stress: SMatrix::zeros(),
+        mass: T::of(particles.mass[i]),
+        volume: T::of(particles.rest_volume[i]),
+        memory_volume: T::one(),
+        memory_strain: T::zero(),
+        saturation: T::zero(),
+        id: i as u32,
+        matter: number,
+        species: world.bodies[particles.body[i] as usize].species,
+    };
+    grain.set_history(&matter.initial());
+    if let Some(ratio) = world.initial_volume_ratio(i) {
+        matter.set_volume(&mut grain, ratio);
+    }
+    grain
 }
 
 fn smallest_spacing<const D: usize>(world: &World<D>) -> f64 {

@@ -115,8 +115,8 @@ impl<T: Scalar, const D: usize> Linear<T, D> {
     #[inline(always)]
     pub fn momentum(grain: &Grain<T, D>, moment: &SMatrix<T, D, D>, within: &[T; D]) -> Self {
         let mut growth = [Node::<T>::default(); D];
-        for axis in 0..D {
-            growth[axis] = node_of(&moment.column(axis).into_owned(), T::zero());
+        for (axis, growth) in growth.iter_mut().enumerate() {
+            *growth = node_of(&moment.column(axis).into_owned(), T::zero());
         }
         let mut start = node_of(&(grain.velocity * grain.mass), grain.mass);
         for axis in 0..D {
@@ -242,9 +242,9 @@ pub(crate) fn gather<T: Scalar, const D: usize, const W: usize>(
     let w = &stencil.weights;
     // Weights times the number of the node: first moments about the first node.
     let mut first = *w;
-    for axis in 0..D {
+    for weights in &mut first {
         let mut step = T::zero();
-        for value in &mut first[axis] {
+        for value in weights {
             *value *= step;
             step += T::one();
         }
@@ -298,8 +298,8 @@ pub(crate) fn gather_gradient<T: Scalar, const D: usize, const W: usize>(
     for_nodes(stencil, |index, weight, slope| {
         let node = tile[index];
         gathered.value = add_scaled::<T>(gathered.value, weight, node);
-        for axis in 0..D {
-            gathered.slope[axis] = add_scaled::<T>(gathered.slope[axis], slope[axis], node);
+        for (sum, slope) in gathered.slope.iter_mut().zip(slope) {
+            *sum = add_scaled::<T>(*sum, slope, node);
         }
     });
     gathered
