@@ -82,7 +82,7 @@ fn rest(resolution: Resolution, kernel: Kernel, bounds: [f64; 3]) -> Result<Vec<
         run.world.particles.position.iter().map(|x| 1000.0 * GRAVITY * (level - x[1])).collect();
     let miss: f64 = pressure.iter().zip(&expected).map(|(p, q)| (p - q).powi(2)).sum();
     let scale: f64 = expected.iter().map(|q| q * q).sum();
-    let fastest = run.world.particles.velocity.iter().map(|v| v.norm()).fold(0.0, f64::max);
+    let fastest = run.world.particles.velocity.iter().map(nalgebra::Matrix::norm).fold(0.0, f64::max);
     // Its own weight compresses the water by this much.
     let drop = GRAVITY * height * height / (2.0 * speed * speed);
     let label = |quantity: &str| {
