@@ -17,7 +17,11 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         };
         let ratio = |i: usize| self.matters[grain(i).matter as usize].volume_ratio(grain(i));
         let stress: Vec<Mat<D>> = (0..count)
-            .map(|i| widen(&grain(i).stress) / (grain(i).volume.wide() * ratio(i)).max(f64::MIN_POSITIVE))
+            .map(|i| match ratio(i) {
+                // Crushed flat, or inside out: there is no volume to carry a stress.
+                ratio if ratio < 1e-6 => Mat::zeros(),
+                ratio => widen(&grain(i).stress) / (grain(i).volume.wide() * ratio),
+            })
             .collect();
         let tensor = |name: &str, value: &dyn Fn(usize) -> Mat<D>, rest: f32| Field {
             name: name.to_owned(),
