@@ -1,7 +1,7 @@
 //! The Material Point Method of Nilles 2020 (MLS-MPM with APIC), with the older forms of Stomakhin 2013 and Fumoto as
 //! settings: particles carry matter, a sparse grid carries forces and contacts.
 //!
-//! [`Mpm::substep`] is the ten steps of the paper. Particles are kept in the order of the grid (`layout`), go to the grid
+//! `Mpm::substep` is the ten steps of the paper. Particles are kept in the order of the grid (`layout`), go to the grid
 //! and back by splines (`transfer`, `kernel`), nodes are moved (`grid`, `obstacles`), and matter answers
 //! (`constitutive`).
 
