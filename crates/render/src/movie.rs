@@ -53,8 +53,6 @@ impl Movie {
             .max_frame_rate(FrameRate::from_hz(fps as f32))
             .rate_control_mode(RateControlMode::Quality)
             .qp(QpRange::new(QUANTISER.0, QUANTISER.1))
-            // A frame that takes more bits than planned is still a frame.
-            .skip_frames(false)
             .complexity(Complexity::High)
             .intra_frame_period(IntraFramePeriod::from_num_frames((fps * SEEK_SECONDS).ceil() as u32))
             // It takes small things before a still backdrop for part of it and leaves ghosts of them behind.
@@ -87,7 +85,13 @@ impl Movie {
         }
         let seconds = self.frame_count as f64 / self.fps;
         let at = Timestamp::from_millis((seconds * 1000.0).round() as u64);
-        let stream = self.encoder.encode_at(&to_yuv(image), at).map_err(failed)?;
+        let picture = to_yuv(image);
+        let mut stream = self.encoder.encode_at(&picture, at).map_err(failed)?;
+        if stream.to_vec().is_empty() {
+            // The encoder skips a picture when those before it took more bits than planned, but never a key picture.
+            self.encoder.force_intra_frame();
+            stream = self.encoder.encode_at(&picture, at).map_err(failed)?;
+        }
         let is_key = matches!(stream.frame_type(), FrameType::IDR | FrameType::I);
         self.muxer.write_video(seconds, &stream.to_vec(), is_key).map_err(failed)?;
         self.frame_count += 1;

@@ -180,6 +180,27 @@ fn a_movie_holds_every_frame_and_the_same_bytes_each_time() {
 }
 
 #[test]
+fn a_movie_keeps_pictures_that_take_more_bits_than_planned() {
+    let mut seed = 1_u32;
+    let mut noise = || {
+        let mut tile = || {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let [a, b, c, _] = seed.to_be_bytes();
+            Image::filled(4, 4, [a, b, c]).unwrap()
+        };
+        let rows: Vec<Vec<Image>> = (0..45).map(|_| (0..80).map(|_| tile()).collect()).collect();
+        Image::grid(&rows).unwrap()
+    };
+    let first = noise();
+    let mut movie = Movie::new(first.width(), first.height(), 30.0).unwrap();
+    movie.push(&first).unwrap();
+    for _ in 1..30 {
+        movie.push(&noise()).unwrap();
+    }
+    assert_eq!(sample_count(&movie.finish().unwrap()), 30);
+}
+
+#[test]
 fn a_movie_refuses_frames_of_another_size() {
     let mut movie = Movie::new(64, 48, 24.0).unwrap();
     let odd_one = Image::filled(32, 48, [0; 3]).unwrap();
