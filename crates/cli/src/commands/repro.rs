@@ -225,7 +225,7 @@ fn check_name(name: &str) -> Result<(), Failure> {
 /// Runs and draws the rows, lays their pictures out, and writes what was measured beside them.
 fn make(figure: &Figure, options: &Options, threads: usize, desk: &mut Desk) -> Result<(), Failure> {
     let folder = options.out.join(figure.name);
-    write_scenes(&folder.join("scenes"))?;
+    write_scenes(&folder.join("scenes"), &SCENES)?;
     let (mut pictures, mut measures) = (Vec::new(), Vec::new());
     for row in figure.rows {
         let out = folder.join(row.label);
@@ -255,8 +255,9 @@ fn make(figure: &Figure, options: &Options, threads: usize, desk: &mut Desk) -> 
     desk.progress.result(&format!("{text}\nin {}", folder.display()))
 }
 
-fn write_scenes(folder: &Path) -> Result<(), Failure> {
-    for (name, text) in SCENES {
+/// Writes shipped scenes, and the folders they are in, into a folder.
+fn write_scenes(folder: &Path, scenes: &[(&str, &str)]) -> Result<(), Failure> {
+    for (name, text) in scenes {
         let path = folder.join(name);
         let parent = path.parent().unwrap_or(folder);
         fs::create_dir_all(parent).map_err(|error| Failure::io("create", parent, &error))?;

@@ -26,10 +26,9 @@ pub(crate) struct Response {
     pub yielded: bool,
 }
 
-/// Volume ratios of fluids stay in this range: beyond it the equation of state means nothing.
-const FLUID_RANGE: (f64, f64) = (0.1, 10.0);
-/// Fluids do not pull: free surfaces would clump. A fluid that is torn keeps this volume.
-const TORN: f64 = 1.0;
+/// Volume ratios of fluids stay in this range. Below it the equation of state means nothing; above it a fluid would pull,
+/// and free surfaces would clump.
+const FLUID_RANGE: (f64, f64) = (0.1, 1.0);
 
 impl Matter {
     pub fn of(material: &Material) -> Self {
@@ -71,7 +70,7 @@ impl Matter {
         dt: f64,
     ) -> Response {
         let (least, most) = FLUID_RANGE;
-        let j = (grain.memory_volume.wide() * (1.0 + dt * l.trace())).clamp(least, most.min(TORN.max(least)));
+        let j = (grain.memory_volume.wide() * (1.0 + dt * l.trace())).clamp(least, most);
         grain.memory_volume = T::of(j);
         let stress = fluid_stress(fluid, j, l);
         grain.stress = narrow(&(stress * grain.volume.wide()));

@@ -2,7 +2,7 @@
 //! settings: particles carry matter, a sparse grid carries forces and contacts.
 //!
 //! `Mpm::substep` is the ten steps of the paper. Particles are kept in the order of the grid (`layout`), go to the grid
-//! and back by splines (`transfer`, `kernel`), nodes are moved (`grid`, `obstacles`), and matter answers
+//! (`to_grid`) and back (`to_particles`) by splines (`transfer`, `kernel`), nodes are moved (`grid`, `obstacles`), and matter answers
 //! (`constitutive`).
 
 mod constitutive;
@@ -18,8 +18,11 @@ mod packs;
 mod scalar;
 mod settings;
 mod state;
+mod summary;
 #[cfg(test)]
 mod tests;
+mod to_grid;
+mod to_particles;
 mod transfer;
 
 pub use grid::MAX_SPECIES;
@@ -31,21 +34,24 @@ pub use settings::{
 
 use crate::zhou2013::stopwatch::Stopwatch;
 use crate::{RestoreError, Solver, Span, StepError, StepReport};
-use constitutive::{Matter, Response};
+use constitutive::Matter;
 use grain::{Grain, widen};
 use grid::{Grid, NodeStep};
 use interaction::{Change, Reaction};
-use layout::{Block, FARTHEST_CELL, Layout, tile_size};
-use nalgebra::{SMatrix, SVector};
+use layout::{FARTHEST_CELL, Layout, tile_size};
+use nalgebra::SMatrix;
 use obstacles::{Obstacles, Touch};
 use pliant_math::{Vect, parallel};
 use pliant_world::{Collider, Field, VectorField, World};
-use pulp::{Arch, Simd, WithSimd};
+use pulp::Arch;
 use rayon::prelude::*;
 use scalar::{Quad, Scalar};
 use state::State;
 use std::sync::Arc;
-use transfer::{EXTRA, Linear, Mesh, Node, Stencil};
+use summary::Summary;
+use to_grid::{Scatter, ScatterBlock};
+use to_particles::{Gather, GatherBlock};
+use transfer::{EXTRA, Mesh, Node};
 
 /// A solver for `world` in the precision that the settings ask for.
 pub fn solver<const D: usize>(world: &World<D>, settings: MpmSettings) -> Box<dyn Solver<D>> {
@@ -381,231 +387,6 @@ fn to_velocity<T: Scalar>(node: &mut Node<T>) {
     let mass = node.array()[EXTRA];
     if mass > T::zero() {
         *node = *node * Quad::splat(T::one() / mass);
-    }
-}
-
-/// How particles go to the grid.
-struct Scatter<'a> {
-    mesh: &'a Mesh,
-    /// Time that forces act [s].
-    dt: f64,
-    is_affine: bool,
-    by_kernel: bool,
-}
-
-/// One block on its way to the grid, in the widest registers there are.
-struct ScatterBlock<'a, P, T: Scalar, const D: usize, const W: usize> {
-    scatter: &'a Scatter<'a>,
-    block: &'a Block<D>,
-    grains: &'a [Grain<T, D>],
-    /// Acceleration of a particle that is not the same everywhere [m/s²].
-    push: P,
-    tile: &'a mut [Node<T>],
-}
-
-impl<P, T: Scalar, const D: usize, const W: usize> WithSimd for ScatterBlock<'_, P, T, D, W>
-where
-    P: Fn(&Grain<T, D>) -> Option<SVector<T, D>>,
-{
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        self.tile.fill(Node::<T>::default());
-        for grain in self.grains {
-            self.scatter.grain::<T, D, W>(self.block, grain, (self.push)(grain), self.tile);
-        }
-    }
-}
-
-impl Scatter<'_> {
-    /// `m v_i += w (m v + (m C − dt 4/h² V τ)(x_i − x_p))` (Nilles 2020, Eq. 116 with the minus of Eq. 115)
-    #[inline(always)]
-    fn grain<T: Scalar, const D: usize, const W: usize>(
-        &self,
-        block: &Block<D>,
-        grain: &Grain<T, D>,
-        push: Option<SVector<T, D>>,
-        tile: &mut [Node<T>],
-    ) {
-        let h = self.mesh.spacing;
-        let stencil = Stencil::<T, D, W>::of(self.mesh, &block.place, &grain.position);
-        let carried = if self.is_affine { grain.affine * (grain.mass * T::of(h)) } else { SMatrix::zeros() };
-        let moment = if self.by_kernel {
-            carried
-        } else {
-            carried - grain.stress * T::of(self.dt * kernel::inverse_dispersion::<W>() / h)
-        };
-        let mut field = Linear::momentum(grain, &moment, &stencil.within);
-        if let Some(push) = push {
-            field.start = field.start + transfer::node_of(&(push * (grain.mass * T::of(self.dt))), T::zero());
-        }
-        transfer::scatter(tile, &stencil, &field);
-        if self.by_kernel && self.dt > 0.0 {
-            transfer::scatter_gradient(tile, &stencil, &(grain.stress * T::of(-self.dt / h)));
-        }
-    }
-}
-
-/// How particles come back from the grid.
-struct Gather<'a> {
-    mesh: &'a Mesh,
-    span: Span,
-    settings: &'a MpmSettings,
-    by_kernel: bool,
-    matters: &'a [Matter],
-    obstacles: &'a Obstacles<'a>,
-}
-
-/// What the particles report of a step.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Summary {
-    /// Farthest way of a particle [m].
-    travel: f64,
-    /// Fastest signal: that of a particle plus that of waves in it [m/s].
-    signal_speed: f64,
-    /// Fastest wave [m/s].
-    wave_speed: f64,
-    /// Largest kinematic viscosity [m²/s].
-    viscosity: f64,
-    /// Particles that flowed.
-    yielding: usize,
-}
-
-impl Summary {
-    #[inline(always)]
-    fn with(self, other: Self) -> Self {
-        Self {
-            travel: self.travel.max(other.travel),
-            signal_speed: self.signal_speed.max(other.signal_speed),
-            wave_speed: self.wave_speed.max(other.wave_speed),
-            viscosity: self.viscosity.max(other.viscosity),
-            yielding: self.yielding + other.yielding,
-        }
-    }
-
-    fn of<T: Scalar, const D: usize>(grain: &Grain<T, D>, matter: &Matter, response: &Response) -> Self {
-        Self {
-            travel: 0.0,
-            signal_speed: response.wave_speed + grain.velocity.norm().wide(),
-            wave_speed: response.wave_speed,
-            viscosity: matter.kinematic_viscosity(),
-            yielding: usize::from(response.yielded),
-        }
-    }
-}
-
-/// Particles that are taken through steps 7 to 10 together.
-const CHUNK: usize = 32;
-
-/// One block on its way back from the grid, in the widest registers there are.
-struct GatherBlock<'a, T: Scalar, const D: usize, const W: usize> {
-    gather: &'a Gather<'a>,
-    block: &'a Block<D>,
-    grains: &'a mut [Grain<T, D>],
-    /// What each of them is in this step; empty where nothing reacts.
-    changes: &'a [Change],
-    tile: &'a [Node<T>],
-    before: &'a [Node<T>],
-}
-
-impl<T: Scalar, const D: usize, const W: usize> WithSimd for GatherBlock<'_, T, D, W> {
-    type Output = Summary;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> Summary {
-        let Self { gather, block, grains, changes, tile, before } = self;
-        let always = gather.settings.particle_collision;
-        let near = gather.obstacles.near(&block.place, W as f64);
-        let is_careful = gather.obstacles.need_care(&near, always);
-        let dt = gather.span.dt;
-        let mut velocities = [Vect::<D>::zeros(); CHUNK];
-        let mut gradients = [SMatrix::<T, D, D>::zeros(); CHUNK];
-        let mut summary = Summary::default();
-        for (number, chunk) in grains.chunks_mut(CHUNK).enumerate() {
-            for (grain, (velocity, gradient)) in
-                chunk.iter_mut().zip(velocities.iter_mut().zip(&mut gradients))
-            {
-                let stencil = Stencil::<T, D, W>::of(gather.mesh, &block.place, &grain.position);
-                (*velocity, *gradient) = gather.take_back(grain, &stencil, tile, before);
-            }
-            let gradients = &gradients[..chunk.len()];
-            summary = summary.with(match changes.get(number * CHUNK..) {
-                Some(changes) if !changes.is_empty() => gather.respond_changed(chunk, gradients, changes),
-                _ => T::respond(simd, chunk, gradients, (gather.matters, dt)),
-            });
-            for (grain, velocity) in chunk.iter_mut().zip(&velocities) {
-                let start = grain.position;
-                if is_careful {
-                    let moving = (&start, velocity * dt);
-                    let (place, stopped) =
-                        gather.obstacles.stop(&near, always, moving, grain.velocity.map(T::wide));
-                    (grain.position, grain.velocity) = (place, stopped.map(T::of));
-                } else {
-                    grain.position += velocity * dt;
-                }
-                summary.travel = summary.travel.max((grain.position - start).amax());
-            }
-        }
-        summary
-    }
-}
-
-impl Gather<'_> {
-    /// Particles some of which are not what they were.
-    fn respond_changed<T: Scalar, const D: usize>(
-        &self,
-        grains: &mut [Grain<T, D>],
-        gradients: &[SMatrix<T, D, D>],
-        changes: &[Change],
-    ) -> Summary {
-        let each = grains.iter_mut().zip(gradients).zip(changes);
-        each.fold(Summary::default(), |sum, ((grain, gradient), change)| {
-            if let Change::Become(other) = change {
-                interaction::turn_into(grain, self.matters, *other);
-            }
-            let matter = match change {
-                Change::Parameters(matter) => matter,
-                Change::None | Change::Become(_) => &self.matters[grain.matter as usize],
-            };
-            let response = matter.respond(grain, &widen(gradient), self.span.dt);
-            sum.with(Summary::of(grain, matter, &response))
-        })
-    }
-
-    /// Step 8: the new velocity of a particle. Returns the velocity that moves it, and the velocity gradient.
-    #[inline(always)]
-    fn take_back<T: Scalar, const D: usize, const W: usize>(
-        &self,
-        grain: &mut Grain<T, D>,
-        stencil: &Stencil<T, D, W>,
-        tile: &[Node<T>],
-        before: &[Node<T>],
-    ) -> (Vect<D>, SMatrix<T, D, D>) {
-        let per_cell = T::of(1.0 / self.mesh.spacing);
-        let gathered =
-            if W == 2 { transfer::gather_gradient(tile, stencil) } else { transfer::gather(tile, stencil) };
-        let velocity = gathered.vector();
-        // Weights add up to one but for rounding.
-        grain.saturation = gathered.value.array()[EXTRA].min(T::one());
-        grain.affine = gathered.gradient(per_cell);
-        let gradient = if self.by_kernel && W != 2 {
-            transfer::gather_gradient(tile, stencil).gradient(per_cell)
-        } else {
-            grain.affine
-        };
-        grain.velocity = match self.settings.transfer {
-            Transfer::Flip(share) if share > 0.0 => {
-                let old = transfer::gather(before, stencil).vector();
-                velocity + (grain.velocity - old) * T::of(share)
-            }
-            _ => velocity,
-        };
-        let mut wide = Vect::zeros();
-        for axis in 0..D {
-            wide[axis] = velocity[axis].wide();
-        }
-        (wide, gradient)
     }
 }
 

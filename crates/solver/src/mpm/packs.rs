@@ -3,10 +3,10 @@
 //! Particles of a block are sorted by matter, so packs are of one kind. A particle that is crushed flat, or stretched out
 //! of the range of the series, is done again by the exact formula.
 
-use super::Summary;
 use super::constitutive::Matter;
 use super::grain::{Grain, widen};
 use super::lanes::{LOG_RANGE, Lanes, MOST, Mask};
+use super::summary::Summary;
 use nalgebra::SMatrix;
 use pliant_material::Plastic;
 use pliant_material::elastic::Law;

@@ -2,7 +2,8 @@
 
 use super::constitutive::Matter;
 use super::grain::Grain;
-use super::{Summary, packs};
+use super::packs;
+use super::summary::Summary;
 use nalgebra::SMatrix;
 use pulp::Simd;
 use serde::Serialize;

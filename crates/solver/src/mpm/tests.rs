@@ -1,10 +1,12 @@
 use super::*;
 use crate::random::Random;
 use crate::{AnySimulation, Care, Simulation, Stepping};
+use nalgebra::SVector;
 use pliant_geometry::Shape;
 use pliant_material::{Material, preset};
 use pliant_math::{Mat, Vec3};
 use pliant_world::{Acceleration, Motion};
+use pulp::{Simd, WithSimd};
 
 fn material(name: &str) -> Material {
     preset(name).unwrap().material()
@@ -457,4 +459,9 @@ fn pinned_particles_go_where_they_must_and_matter_inside_an_obstacle_is_pushed_o
         assert!((x - start - Vect::from([2.0 * time, 0.0])).norm() < 1e-12);
     }
     assert!(world.particles.position[10..].iter().all(|x| x[0].abs() > 0.004), "no particle is left inside");
+}
+
+#[test]
+fn a_particle_takes_the_memory_that_is_written_down() {
+    assert_eq!((size_of::<Grain<f32, 2>>(), size_of::<Grain<f32, 3>>()), (104, 176));
 }

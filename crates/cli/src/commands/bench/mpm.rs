@@ -64,7 +64,7 @@ pub(super) const SIZE: u16 = 48;
 /// A plane of as many particles has an edge of the size to this power.
 const PLANE_POWER: f64 = 1.5;
 /// A particle as it lies in memory: read on its way to the grid, read and written on the way back [bytes].
-const BYTES: [f64; 2] = [3.0 * 120.0, 3.0 * 184.0];
+const BYTES: [f64; 2] = [3.0 * 104.0, 3.0 * 176.0];
 /// Steps before the clock runs: the first ones allocate and sort.
 const WARM_UP: usize = 3;
 

@@ -10,7 +10,7 @@ use pliant_scene::Scene;
 use pliant_world::Snapshot;
 use serde_json::{Value, json};
 
-use super::{Options, write_scenes};
+use super::{Options, SCENES, write_scenes};
 use crate::exit::Failure;
 use crate::loading::LoadedScene;
 use crate::progress::Desk;
@@ -43,7 +43,7 @@ struct Flicker {
 /// Runs the methods, draws what the hand feels and writes the numbers beside it.
 pub fn make(options: &Options, _: usize, desk: &mut Desk) -> Result<(), Failure> {
     let folder = options.out.join("zhou-flicker");
-    write_scenes(&folder.join("scenes"))?;
+    write_scenes(&folder.join("scenes"), &SCENES)?;
     let path = folder.join("scenes/armadillo.toml");
     let mut rows = Vec::new();
     for (label, changes) in ROWS {

@@ -9,7 +9,7 @@ use pliant_render::Image;
 use pliant_store::RunFolder;
 use serde_json::{Value, json};
 
-use super::{Look, Options, Row, draw, extent, points};
+use super::{Look, Options, Row, draw, extent, points, write_scenes};
 use crate::commands::run;
 use crate::exit::{Failure, NUMERICS};
 use crate::progress::Desk;
@@ -319,7 +319,7 @@ pub const FIGURES: [Figure; 22] = [
 /// Runs and draws the rows, lays their pictures out, and writes what was measured beside them.
 pub fn make(figure: &Figure, options: &Options, threads: usize, desk: &mut Desk) -> Result<(), Failure> {
     let folder = options.out.join(figure.name);
-    write_scenes(&folder.join("scenes"))?;
+    write_scenes(&folder.join("scenes"), &SCENES)?;
     let (mut pictures, mut rows) = (Vec::new(), Vec::new());
     for row in figure.rows {
         let ran = Ran::of(row, &folder, (options, threads), desk)?;
@@ -340,16 +340,6 @@ pub fn make(figure: &Figure, options: &Options, threads: usize, desk: &mut Desk)
         .collect();
     desk.progress.event("figure", json!({ "figure": figure.name, "picture": file, "findings": facts }))?;
     desk.progress.result(&format!("{text}\nin {}", folder.display()))
-}
-
-fn write_scenes(folder: &Path) -> Result<(), Failure> {
-    for (name, text) in SCENES {
-        let path = folder.join(name);
-        let parent = path.parent().unwrap_or(folder);
-        fs::create_dir_all(parent).map_err(|error| Failure::io("create", parent, &error))?;
-        fs::write(&path, text).map_err(|error| Failure::io("write", &path, &error))?;
-    }
-    Ok(())
 }
 
 impl Ran {

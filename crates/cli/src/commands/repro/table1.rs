@@ -9,7 +9,7 @@ use std::time::Duration;
 use pliant_store::machine::Machine;
 use serde_json::{Value, json};
 
-use super::{Options, write_scenes};
+use super::{Options, SCENES, write_scenes};
 use crate::commands::stable_dt::Search;
 use crate::exit::Failure;
 use crate::loading::LoadedScene;
@@ -158,7 +158,7 @@ struct Line {
 /// Fills the table and writes it as `table.md` and `table.json`.
 pub fn make(options: &Options, threads: usize, desk: &mut Desk) -> Result<(), Failure> {
     let folder = options.out.join("zhou-table1");
-    write_scenes(&folder.join("scenes"))?;
+    write_scenes(&folder.join("scenes"), &SCENES)?;
     let lines: Result<Vec<Line>, Failure> = ROWS.iter().map(|row| measure(row, options, desk)).collect();
     let lines = lines?;
     let text = report(&lines, threads);
