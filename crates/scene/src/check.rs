@@ -55,6 +55,10 @@ const PASSES_PER_SUBSTEP: f64 = 5.0;
 const SECONDS_PER_GRAIN: f64 = 250e-9;
 /// One particle of the Material Point Method while a frame is written: its state, the world and the columns [bytes].
 const BYTES_PER_GRAIN: f64 = 800.0;
+/// One particle in one step of Smoothed Particle Hydrodynamics on one core [s]; measured with `pliant bench sph`.
+const SECONDS_PER_SPH_PARTICLE: f64 = 5e-6;
+/// One particle of Smoothed Particle Hydrodynamics: neighbours, and the factor of a body of some thousands [bytes].
+const BYTES_PER_SPH_PARTICLE: f64 = 8000.0;
 
 impl Scene {
     /// A simulation at time 0.
@@ -78,6 +82,7 @@ impl Scene {
             Method::Zhou2013(settings) => Box::new(Zhou2013::new(world, settings.clone())),
             Method::Gbb2009(settings) => Box::new(Gbb2009::new(world, settings.clone())),
             Method::Mpm(settings) => mpm::solver(world, settings.clone()),
+            Method::Sph(settings) => pliant_sph::solver(world, settings.clone()).expect("scenes in the plane are refused"),
         }
     }
 
@@ -105,6 +110,7 @@ impl Scene {
         let substeps = self.substeps(world);
         let per_step = match &self.method {
             Method::Mpm(_) => particle_count as f64 * substeps * SECONDS_PER_GRAIN,
+            Method::Sph(_) => particle_count as f64 * substeps * SECONDS_PER_SPH_PARTICLE,
             _ => edges * self.passes_per_step(world, substeps) * SECONDS_PER_EDGE,
         };
         let work = per_step * step_count as f64;
@@ -136,7 +142,7 @@ impl Scene {
             }
             Method::Zhou2013(_) => 1.0,
             Method::Gbb2009(settings) => explicit::substeps(self.time.dt, settings.longest_substep(world)),
-            Method::Mpm(_) => {
+            Method::Mpm(_) | Method::Sph(_) => {
                 let longest = self.solver_of(world).longest_step().unwrap_or(self.time.dt);
                 explicit::substeps(self.time.dt, longest)
             }
@@ -157,18 +163,20 @@ impl Scene {
                 first * (1.0 + 0.5 * (settings.relinearisations as f64 - 1.0)) + 4.0
             }
             Method::Gbb2009(_) => PASSES_PER_SUBSTEP * substeps,
-            Method::Mpm(_) => 0.0,
+            Method::Mpm(_) | Method::Sph(_) => 0.0,
         }
     }
 
     /// Peak memory of a run, from the neighbourhoods it really has [bytes].
     fn memory_of<const D: usize>(&self, world: &World<D>, solver: &dyn Solver<D>) -> f64 {
-        if matches!(self.method, Method::Mpm(_)) {
-            return PROCESS_BYTES + world.particles.len() as f64 * BYTES_PER_GRAIN;
+        match self.method {
+            Method::Mpm(_) => return PROCESS_BYTES + world.particles.len() as f64 * BYTES_PER_GRAIN,
+            Method::Sph(_) => return PROCESS_BYTES + world.particles.len() as f64 * BYTES_PER_SPH_PARTICLE,
+            Method::Zhou2013(_) | Method::Gbb2009(_) => {}
         }
         let per_edge = |material: &Material| match &self.method {
             Method::Gbb2009(_) => BYTES_PER_WHOLE_EDGE,
-            Method::Mpm(_) => 0.0,
+            Method::Mpm(_) | Method::Sph(_) => 0.0,
             Method::Zhou2013(_) if material.plastic.is_some() || material.tear_stretch.is_finite() => {
                 BYTES_PER_EDGE + BYTES_PER_NEW_EDGE
             }

@@ -5,6 +5,7 @@ use pliant_material::{Material, Parameter};
 use pliant_math::Vec3;
 use pliant_solver::gbb2009::Neighbours;
 use pliant_solver::{Gbb2009Settings, MpmSettings, Zhou2013Settings};
+use pliant_sph::SphSettings;
 use pliant_world::{Collider, Motion, VectorField};
 
 pub use crate::file::UpAxis;
@@ -73,6 +74,8 @@ pub enum Method {
     Gbb2009(Gbb2009Settings),
     /// Material Point Method, Nilles 2020.
     Mpm(MpmSettings),
+    /// Smoothed Particle Hydrodynamics, Kugelstadt 2021.
+    Sph(SphSettings),
 }
 
 impl Method {
@@ -82,6 +85,7 @@ impl Method {
             Self::Zhou2013(_) => "zhou2013",
             Self::Gbb2009(_) => "gbb2009",
             Self::Mpm(_) => "mpm",
+            Self::Sph(_) => "sph",
         }
     }
 
@@ -90,6 +94,7 @@ impl Method {
         let radius = match self {
             Self::Zhou2013(settings) => settings.neighbour_radius,
             Self::Mpm(_) => return 0.0,
+            Self::Sph(settings) => settings.support,
             Self::Gbb2009(settings) => match settings.neighbours {
                 Neighbours::Within(radius) => radius,
                 Neighbours::Nearest(count) => return count as f64,

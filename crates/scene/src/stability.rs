@@ -69,6 +69,7 @@ impl Scene {
             }
             Method::Zhou2013(_) => self.time.dt,
             Method::Gbb2009(settings) => settings.resistance::<D>().critical_step(world),
+            Method::Sph(_) => self.time.dt,
             Method::Mpm(_) => self.solver_of(world).longest_step().unwrap_or(self.time.dt),
         };
         StepScale { crossing_time: 1.0 / spacings_crossed(world, 1.0), first_guess }
@@ -87,6 +88,7 @@ impl Scene {
             Method::Zhou2013(settings) => settings.substep = Some(dt),
             Method::Gbb2009(settings) => settings.substep = Some(dt),
             Method::Mpm(settings) => settings.substep = Some(dt),
+            Method::Sph(settings) => settings.elastic_step = dt,
         }
         let mut simulation = scene.simulation()?;
         let judge = Judge::new(&scene, &simulation.snapshot());

@@ -6,13 +6,16 @@ use pliant_math::{Mat, Principal, Vec3, Vect, embed};
 use pliant_world::{Column, Field};
 
 /// What a method for solids knows of its particles.
-pub(crate) struct Columns<'a, const D: usize> {
+pub struct Columns<'a, const D: usize> {
     /// Positions at the start [m].
     pub rest_position: &'a [Vect<D>],
     /// Elastic deformation gradients.
     pub deformation: Vec<Principal<D>>,
+    /// Moduli.
     pub lame: Vec<Lame>,
+    /// Plastic strain so far.
     pub plastic_strain: &'a [f64],
+    /// Neighbours of each particle.
     pub neighbour_count: Vec<u32>,
 }
 

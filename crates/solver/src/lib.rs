@@ -1,7 +1,7 @@
 //! The methods. Each one's `step` reads like the box in its paper; [`Simulation`] turns steps into frames.
 
 mod clock;
-mod columns;
+pub mod columns;
 pub mod explicit;
 pub mod gbb2009;
 pub mod mpm;
@@ -10,6 +10,7 @@ mod observe;
 #[cfg(test)]
 mod random;
 mod simulation;
+pub mod stopwatch;
 pub mod zhou2013;
 
 pub use clock::Clock;

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::mpm::MpmFile;
+use super::sph::SphFile;
 use super::quantity::{
     NotNegative, Number, Positive, Pressure, RadiusRange, Time, ToleranceRange, Viscosity,
 };
@@ -21,6 +22,8 @@ pub(crate) enum MethodFile {
     Gbb2009(Gbb2009File),
     /// Material Point Method (Nilles 2020): snow, sand, mud, fluids and solids, alone or mixed, on a grid without end.
     Mpm(Box<MpmFile>),
+    /// Smoothed Particle Hydrodynamics (Kugelstadt 2021): elastic solids and fluids in one pressure solve, in space.
+    Sph(SphFile),
 }
 
 impl Default for MethodFile {

@@ -6,6 +6,7 @@ pub(crate) mod flow;
 pub(crate) mod material;
 pub(crate) mod method;
 pub(crate) mod mpm;
+pub(crate) mod sph;
 pub(crate) mod object;
 pub(crate) mod output;
 pub(crate) mod quantity;
@@ -41,7 +42,7 @@ pub(crate) struct SceneFile {
     pub(crate) title: String,
     /// Dimension of space, 2 or 3. A plane scene lies in z = 0 and its vectors may leave out the third component.
     #[serde(default = "three")]
-    pub(crate) dimension: Count<2, 3>,
+    pub(crate) dimension: At<Count<2, 3>>,
     /// The axis that exporters call up. Scenes themselves always have y up.
     #[serde(default)]
     pub(crate) up_axis: UpAxis,
@@ -90,8 +91,8 @@ pub(crate) struct SceneFile {
 /// Names of the lists that includes append to.
 pub(crate) const APPENDED: [&str; 3] = ["objects", "colliders", "forces"];
 
-fn three() -> Count<2, 3> {
-    Count(3)
+fn three() -> At<Count<2, 3>> {
+    At::nowhere(Count(3))
 }
 
 fn one() -> Count<0, { u32::MAX }> {

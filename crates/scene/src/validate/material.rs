@@ -1,6 +1,6 @@
 //! Materials: a preset, overlaid with what the scene says.
 
-use pliant_material::{EquationOfState, Fluid, Lame, Law, Material, PRESETS, Parameter, Preset, preset};
+use pliant_material::{EquationOfState, Fluid, Lame, Law, Material, PRESETS, Parameter, Plastic, Preset, preset};
 
 use super::flow::flow;
 use super::{Faults, color};
@@ -165,16 +165,22 @@ pub(super) fn check_suited(
     materials: &[Option<SceneMaterial>],
     faults: &mut Faults,
 ) {
-    let Some(method @ (Method::Zhou2013(_) | Method::Gbb2009(_))) = method else { return };
+    let Some(method) = method else { return };
     for (entry, material) in file.materials.values().zip(materials) {
-        let reason = material.as_ref().and_then(|known| unsuited(&known.material, method.name()));
+        let reason = material.as_ref().and_then(|known| unsuited(&known.material, method));
         faults.0.extend(reason.map(|message| Fault::new(entry.span.clone(), message)));
     }
 }
 
-/// Why a method for solids cannot simulate a material; none if it can.
-fn unsuited(material: &Material, method: &str) -> Option<String> {
-    material.needs_mpm().map(|what| format!("{method} has no {what}; use [method.mpm]"))
+/// Why a method cannot simulate a material; none if it can.
+fn unsuited(material: &Material, method: &Method) -> Option<String> {
+    let what = match method {
+        Method::Mpm(_) => None,
+        Method::Sph(_) if matches!(material.law, Some(Law::Fluid(_))) => None,
+        Method::Sph(_) if matches!(material.plastic, Some(Plastic::VonMises(_))) && material.law.is_none() => None,
+        Method::Sph(_) | Method::Zhou2013(_) | Method::Gbb2009(_) => material.needs_mpm(),
+    };
+    what.map(|what| format!("{} has no {what}; use [method.mpm]", method.name()))
 }
 
 /// The number of a parameter; one that varies is noted and keeps its old number as a placeholder.
@@ -275,11 +281,17 @@ mod tests {
 
     #[test]
     fn methods_for_solids_refuse_what_they_do_not_have() {
-        let reason = |keys: &str| unsuited(&read(keys).material, "zhou2013");
+        let zhou = Method::Zhou2013(pliant_solver::Zhou2013Settings::default());
+        let reason = |keys: &str| unsuited(&read(keys).material, &zhou);
         assert_eq!(reason("preset = \"water\"").as_deref(), Some("zhou2013 has no fluids; use [method.mpm]"));
         assert_eq!(reason("preset = \"snow\"").as_deref(), Some("zhou2013 has no snow; use [method.mpm]"));
         assert_eq!(reason("preset = \"clay\""), None);
         assert_eq!(reason("preset = \"clay\"\nlaw = \"linear_corotated\""), None);
         assert!(reason("preset = \"clay\"\nlaw = \"neo_hookean\"").is_some());
+        let sph = Method::Sph(pliant_sph::SphSettings::default());
+        let reason = |keys: &str| unsuited(&read(keys).material, &sph);
+        assert_eq!(reason("preset = \"water\""), None);
+        assert_eq!(reason("preset = \"clay\""), None);
+        assert_eq!(reason("preset = \"snow\"").as_deref(), Some("sph has no snow; use [method.mpm]"));
     }
 }

@@ -7,6 +7,7 @@ mod geometry;
 mod material;
 mod motion;
 mod mpm;
+mod sph;
 mod object;
 mod settings;
 
@@ -91,7 +92,7 @@ fn scene(file: SceneFile, assets: &Assets) -> Result<Scene, Vec<Fault>> {
     let context = Context {
         assets,
         warnings: &warnings,
-        dimension: file.dimension.0 as usize,
+        dimension: file.dimension.value.0 as usize,
         seed: u64::from(file.seed.0),
         max_particles: file.max_particles.0 as usize,
     };
@@ -104,7 +105,7 @@ fn scene(file: SceneFile, assets: &Assets) -> Result<Scene, Vec<Fault>> {
     let materials: Vec<_> =
         file.materials.iter().map(|(name, entry)| faults.keep(material::material(name, entry))).collect();
     let material_names: Vec<&str> = file.materials.keys().map(String::as_str).collect();
-    let method = faults.keep(settings::method(&context, (&file.method, &file.time), &material_names));
+    let method = faults.keep(settings::method(&context, &file, &material_names));
     material::check_suited(&file, method.as_ref(), &materials, &mut faults);
     let objects = object::objects(&context, &file, &material_names, &materials, &mut faults);
     let colliders = colliders(&context, &file.colliders, &mut faults);

@@ -50,7 +50,7 @@ pub(super) fn objects(
 fn species_of(method: &MethodFile) -> &[At<String>] {
     match method {
         MethodFile::Mpm(file) => &file.species,
-        MethodFile::Zhou2013(_) | MethodFile::Gbb2009(_) => &[],
+        MethodFile::Zhou2013(_) | MethodFile::Gbb2009(_) | MethodFile::Sph(_) => &[],
     }
 }
 

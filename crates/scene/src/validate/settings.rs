@@ -7,8 +7,9 @@ use pliant_solver::{Gbb2009Settings, Zhou2013Settings};
 
 use super::Context;
 use super::mpm::mpm;
+use super::sph::sph;
 use crate::error::{Fault, suggestion};
-use crate::file::TimeFile;
+use crate::file::{SceneFile, TimeFile};
 use crate::file::method::{
     Gbb2009File, IntegratorFile, MethodFile, PreconditionerFile, RestFile, Zhou2013File,
 };
@@ -43,13 +44,15 @@ pub(super) fn time(file: &TimeFile) -> Result<TimePlan, Fault> {
 
 pub(super) fn method(
     context: &Context<'_>,
-    (file, time): (&MethodFile, &TimeFile),
+    scene: &SceneFile,
     materials: &[&str],
 ) -> Result<Method, Fault> {
-    match file {
+    let time = &scene.time;
+    match &scene.method {
         MethodFile::Zhou2013(file) => zhou2013(file, time).map(Method::Zhou2013),
         MethodFile::Gbb2009(file) => gbb2009(file, time).map(Method::Gbb2009),
         MethodFile::Mpm(file) => mpm(context, file, materials).map(Method::Mpm),
+        MethodFile::Sph(file) => sph(file, time, &scene.dimension).map(Method::Sph),
     }
 }
 

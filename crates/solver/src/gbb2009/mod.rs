@@ -18,7 +18,7 @@ pub use settings::{Gbb2009Settings, Neighbours};
 use crate::columns::Columns;
 use crate::explicit::{Impact, count_substeps};
 use crate::zhou2013::contact::{Detector, Positions};
-use crate::zhou2013::stopwatch::Stopwatch;
+use crate::stopwatch::Stopwatch;
 use crate::{RestoreError, Solver, Span, StepError, StepReport};
 use forces::Local;
 use neighbourhoods::Neighbourhoods;

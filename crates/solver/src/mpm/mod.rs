@@ -32,7 +32,7 @@ pub use settings::{
     VolumeRule,
 };
 
-use crate::zhou2013::stopwatch::Stopwatch;
+use crate::stopwatch::Stopwatch;
 use crate::{RestoreError, Solver, Span, StepError, StepReport};
 use constitutive::Matter;
 use grain::{Grain, widen};

@@ -3,7 +3,7 @@
 
 use super::Zhou2013;
 use super::contact::Positions;
-use super::stopwatch::Stopwatch;
+use crate::stopwatch::Stopwatch;
 use crate::explicit::{Impact, count_substeps};
 use crate::{Span, StepError, StepReport};
 use pliant_math::{Vect, parallel};

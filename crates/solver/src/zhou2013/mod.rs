@@ -20,7 +20,6 @@ mod plasticity;
 mod settings;
 mod state;
 mod stiffness;
-pub(crate) mod stopwatch;
 mod system;
 #[cfg(test)]
 mod tests;
@@ -29,6 +28,7 @@ mod topology;
 pub use plain::Comparison;
 pub use settings::{Integrator, Preconditioner, Rest, Zhou2013Settings};
 
+use crate::stopwatch::Stopwatch;
 use crate::{Care, RestoreError, Solver, Span, StepError, StepReport};
 use coarse::{Coarse, Correction, Groups, Parts};
 use contact::{Detector, Positions, Touch};
@@ -40,7 +40,6 @@ use pliant_world::{Field, World};
 use state::State;
 use std::ops::Range;
 use stiffness::Stiffness;
-use stopwatch::Stopwatch;
 use system::ImplicitOperator;
 
 /// Solves go on while a rotation still changes by more than this [rad].

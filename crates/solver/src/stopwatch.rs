@@ -4,12 +4,13 @@ use std::time::Instant;
 
 /// Adds up the time between laps by name.
 #[derive(Debug)]
-pub(crate) struct Stopwatch {
+pub struct Stopwatch {
     last: Instant,
     laps: Vec<(&'static str, f64)>,
 }
 
 impl Stopwatch {
+    /// Starts now.
     pub fn start() -> Self {
         Self { last: Instant::now(), laps: Vec::new() }
     }

@@ -1,0 +1,209 @@
+//! What fluids do beside pressure: viscosity, surface tension, and spin of their particles.
+
+use crate::kernel::Kernel;
+use crate::near::Near;
+use crate::pressure::{Crowd, Lane};
+use pliant_math::parallel;
+
+/// One over the microinertia Θ of Bender 2019 [1/m²].
+const INVERSE_MICROINERTIA: f32 = 0.5;
+
+/// Fluid properties, by place.
+pub(crate) struct Fluids<'a> {
+    /// Dynamic viscosity [Pa s]; negative for solids.
+    pub viscosity: &'a [f32],
+    pub kernel: Kernel,
+    pub dt: f32,
+}
+
+impl Fluids<'_> {
+    fn is_fluid(&self, i: usize) -> bool {
+        self.viscosity[i] >= 0.0
+    }
+
+    /// The implicit viscosity of Weiler 2018: `(m − Δt 10 μ V Σ_j V_j (v_ij·x_ij)/(r² + 0.01 H²) ∇W) v = m v⁰`, solved by
+    /// conjugate gradients from the velocity there is; returns the iterations.
+    pub fn diffuse(&self, crowd: &mut Crowd, near: &Near, (tolerance, most): (f64, usize)) -> usize {
+        if !self.viscosity.iter().any(|&mu| mu > 0.0) {
+            return 0;
+        }
+        let count = crowd.velocity.len();
+        let mut x = crowd.velocity.clone();
+        let mut residual = vec![[0.0; 4]; count];
+        self.apply(crowd, near, &x, &mut residual);
+        let mass = |i: usize| if crowd.inverse_mass[i] > 0.0 { 1.0 / crowd.inverse_mass[i] } else { 0.0 };
+        let norm = parallel::sum(count, 0.0, |i| square(&x[i]) * f64::from(mass(i)).powi(2)).sqrt();
+        parallel::update(&mut residual, |i, r| {
+            for axis in 0..3 {
+                r[axis] = mass(i) * x[i][axis] - r[axis];
+            }
+        });
+        let mut diagonal = vec![0.0; count];
+        parallel::fill(&mut diagonal, |i| {
+            let terms = near.measured(i).map(|(edge, r)| self.coefficient(crowd, i, (edge.to as usize, edge, r)));
+            1.0 / (mass(i) + terms.sum::<f32>() / 3.0).max(f32::MIN_POSITIVE)
+        });
+        let (mut direction, mut image) = (vec![[0.0; 4]; count], vec![[0.0; 4]; count]);
+        parallel::fill(&mut direction, |i| residual[i].map(|r| r * diagonal[i]));
+        let slope_of = |residual: &[Lane]| {
+            parallel::sum(count, 0.0, |i| square(&residual[i]) * f64::from(diagonal[i]))
+        };
+        let mut slope = slope_of(&residual);
+        let mut iterations = 0;
+        while iterations < most
+            && parallel::sum(count, 0.0, |i| square(&residual[i])).sqrt() > tolerance * norm
+        {
+            iterations += 1;
+            self.apply(crowd, near, &direction, &mut image);
+            let curvature = parallel::sum(count, 0.0, |i| {
+                (0..3).map(|axis| f64::from(direction[i][axis] * image[i][axis])).sum::<f64>()
+            });
+            let step = (slope / curvature) as f32;
+            if !(curvature > 0.0 && step.is_finite()) {
+                break;
+            }
+            parallel::update_pair(&mut x, &mut residual, |i, x, r| {
+                for axis in 0..3 {
+                    x[axis] += step * direction[i][axis];
+                    r[axis] -= step * image[i][axis];
+                }
+            });
+            let before = std::mem::replace(&mut slope, slope_of(&residual));
+            let ratio = (slope / before) as f32;
+            parallel::update(&mut direction, |i, d| {
+                for axis in 0..3 {
+                    d[axis] = residual[i][axis] * diagonal[i] + ratio * d[axis];
+                }
+            });
+        }
+        crowd.velocity = x;
+        iterations
+    }
+
+    /// How strongly viscosity ties two particles along the line between them [kg].
+    fn coefficient(&self, crowd: &Crowd, i: usize, (j, edge, r): (usize, &crate::near::Edge, f32)) -> f32 {
+        if !self.is_fluid(i) || !self.is_fluid(j) {
+            return 0.0;
+        }
+        let slope = edge.gradient.iter().map(|g| g * g).sum::<f32>().sqrt();
+        let viscosity = 0.5 * (self.viscosity[i] + self.viscosity[j]);
+        let support = self.kernel.support as f32;
+        10.0 * self.dt * viscosity * crowd.volume[i] * slope * r / (r * r + 0.01 * support * support)
+    }
+
+    fn apply(&self, crowd: &Crowd, near: &Near, x: &[Lane], out: &mut [Lane]) {
+        parallel::fill(out, |i| {
+            if crowd.inverse_mass[i] <= 0.0 {
+                return [0.0; 4];
+            }
+            let mut image = x[i].map(|v| v / crowd.inverse_mass[i]);
+            if !self.is_fluid(i) {
+                return image;
+            }
+            for (edge, r) in near.measured(i) {
+                let tie = self.coefficient(crowd, i, (edge.to as usize, edge, r));
+                let square: f32 = edge.gradient.iter().map(|g| g * g).sum();
+                if tie <= 0.0 || square <= 0.0 {
+                    continue;
+                }
+                let other = &x[edge.to as usize];
+                let along: f32 = (0..3).map(|axis| (x[i][axis] - other[axis]) * edge.gradient[axis]).sum();
+                for axis in 0..3 {
+                    image[axis] += tie * along / square * edge.gradient[axis];
+                }
+            }
+            image
+        });
+    }
+
+    /// Cohesion and minimisation of the surface (Akinci 2013), with the coefficient γ of that paper.
+    pub fn contract(&self, crowd: &mut Crowd, near: &Near, coefficient: f32) {
+        if coefficient <= 0.0 {
+            return;
+        }
+        let support = self.kernel.support as f32;
+        let mut normals = vec![[0.0; 3]; crowd.velocity.len()];
+        parallel::fill(&mut normals, |i| {
+            let mut normal = [0.0; 3];
+            for edge in near.row(i).iter().filter(|edge| self.is_fluid(edge.to as usize)) {
+                for axis in 0..3 {
+                    normal[axis] += support * edge.gradient[axis] / crowd.density[edge.to as usize].max(0.1);
+                }
+            }
+            normal
+        });
+        let mut velocity = std::mem::take(&mut crowd.velocity);
+        parallel::update(&mut velocity, |i, v| {
+            if !self.is_fluid(i) || crowd.inverse_mass[i] <= 0.0 {
+                return;
+            }
+            let mut pull = [0.0; 3];
+            for (edge, r) in near.measured(i).filter(|(edge, _)| self.is_fluid(edge.to as usize)) {
+                let j = edge.to as usize;
+                let slope = edge.gradient.iter().map(|g| g * g).sum::<f32>().sqrt().max(f32::MIN_POSITIVE);
+                let symmetry = 2.0 / (crowd.density[i] + crowd.density[j]).max(0.2);
+                let attraction = cohesion(r, support) / (slope * crowd.inverse_mass[j].max(f32::MIN_POSITIVE));
+                for axis in 0..3 {
+                    let flatten = normals[j][axis] - normals[i][axis];
+                    pull[axis] += symmetry * (attraction * edge.gradient[axis] + flatten);
+                }
+            }
+            for axis in 0..3 {
+                v[axis] += self.dt * coefficient * pull[axis];
+            }
+        });
+        crowd.velocity = velocity;
+    }
+
+    /// Micropolar fluid (Bender 2019): vorticity becomes spin of the particles, and spin drives the flow, both at the
+    /// kinematic transfer viscosity `transfer` [m²/s].
+    pub fn spin(&self, crowd: &mut Crowd, near: &Near, transfer: f32, spin: &mut [Lane]) {
+        if transfer <= 0.0 {
+            return;
+        }
+        let rate = self.dt * transfer;
+        let mut turned = vec![[0.0; 4]; spin.len()];
+        parallel::fill(&mut turned, |i| curl(near, &crowd.velocity, i, |j| self.is_fluid(j)));
+        parallel::update(spin, |i, spin| {
+            if self.is_fluid(i) {
+                for axis in 0..3 {
+                    spin[axis] += INVERSE_MICROINERTIA * rate * (turned[i][axis] - 2.0 * spin[axis]);
+                }
+            }
+        });
+        let mut velocity = std::mem::take(&mut crowd.velocity);
+        parallel::update(&mut velocity, |i, v| {
+            if self.is_fluid(i) && crowd.inverse_mass[i] > 0.0 {
+                let push = curl(near, spin, i, |j| self.is_fluid(j));
+                for axis in 0..3 {
+                    v[axis] += rate * push[axis];
+                }
+            }
+        });
+        crowd.velocity = velocity;
+    }
+}
+
+/// `∇ × v` from differences [1/s].
+fn curl(near: &Near, v: &[Lane], i: usize, related: impl Fn(usize) -> bool) -> Lane {
+    let mut sum = [0.0; 4];
+    for edge in near.row(i).iter().filter(|edge| related(edge.to as usize)) {
+        let (g, other) = (&edge.gradient, &v[edge.to as usize]);
+        let d = [other[0] - v[i][0], other[1] - v[i][1], other[2] - v[i][2]];
+        sum[0] += g[1] * d[2] - g[2] * d[1];
+        sum[1] += g[2] * d[0] - g[0] * d[2];
+        sum[2] += g[0] * d[1] - g[1] * d[0];
+    }
+    sum
+}
+
+/// The cohesion spline of Akinci 2013: attracts beyond half the support, repels inside [1/m³].
+fn cohesion(r: f32, support: f32) -> f32 {
+    let scale = 32.0 / (std::f32::consts::PI * support.powi(9));
+    let shape = ((support - r) * r).powi(3);
+    if 2.0 * r > support { scale * shape } else { scale * (2.0 * shape - support.powi(6) / 64.0) }
+}
+
+fn square(lane: &Lane) -> f64 {
+    lane[..3].iter().map(|&v| f64::from(v) * f64::from(v)).sum()
+}

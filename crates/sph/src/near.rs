@@ -1,0 +1,248 @@
+//! Who is near whom now: particles sorted by cells of the size of the kernel support, and edges to neighbours.
+//!
+//! Everything that fluids and contacts do happens in this order, so that neighbours lie close in memory. Positions are kept
+//! relative to their cell: single precision is as good a kilometre from the origin as at it.
+
+use crate::kernel::Kernel;
+use pliant_math::{Vec3, parallel};
+use rayon::prelude::*;
+
+/// Cells are counted up to this, either way; farther out they are one cell.
+const OUTERMOST: f64 = 1_000_000.0;
+/// Particles of one block of edges.
+const BLOCK: usize = parallel::BLOCK;
+
+/// Particles sorted by cell.
+#[derive(Debug, Default)]
+pub(crate) struct Sorting {
+    /// Particle at each place.
+    pub order: Vec<u32>,
+    /// Position inside the cell, axis by axis [m].
+    local: [Vec<f32>; 3],
+    /// Cell of each place.
+    cell: Vec<u32>,
+    /// Occupied cells: their key, and where their particles start; one more start at the end.
+    cells: Vec<(u64, u32)>,
+}
+
+/// From a particle to one that is near it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Edge {
+    /// `V_j ∇W_ij`, which points at the neighbour [1/m].
+    pub gradient: [f32; 3],
+    /// Its place.
+    pub to: u32,
+}
+
+/// Edges of all particles, in blocks that are built side by side.
+#[derive(Debug, Default)]
+pub(crate) struct Near {
+    blocks: Vec<Block>,
+}
+
+#[derive(Debug, Default)]
+struct Block {
+    starts: Vec<u32>,
+    edges: Vec<Edge>,
+    distance: Vec<f32>,
+}
+
+/// What edges are made of.
+pub(crate) struct Rules<'a, F> {
+    pub kernel: Kernel,
+    /// Volumes by place [m³].
+    pub volume: &'a [f32],
+    /// Whether two places may be neighbours.
+    pub related: F,
+}
+
+impl Sorting {
+    /// Sorts those particles that `is_there`.
+    pub fn sort(&mut self, positions: &[Vec3], size: f64, is_there: impl Fn(usize) -> bool + Sync) {
+        let mut keyed: Vec<(u64, u32)> = positions
+            .par_iter()
+            .zip(0u32..positions.len() as u32)
+            .filter(|(_, i)| is_there(*i as usize))
+            .map(|(x, i)| (key(&cell_of(x, size)), i))
+            .collect();
+        keyed.par_sort_unstable();
+        self.order.clear();
+        self.order.extend(keyed.iter().map(|entry| entry.1));
+        self.cells.clear();
+        self.cell.clear();
+        for (place, (key, _)) in keyed.iter().enumerate() {
+            if self.cells.last().is_none_or(|last| last.0 != *key) {
+                self.cells.push((*key, place as u32));
+            }
+            self.cell.push(self.cells.len() as u32 - 1);
+        }
+        self.cells.push((u64::MAX, keyed.len() as u32));
+        for axis in 0..3 {
+            self.local[axis].resize(keyed.len(), 0.0);
+            let order = &self.order;
+            parallel::fill(&mut self.local[axis], |place| {
+                let x = &positions[order[place] as usize];
+                (x[axis] - cell_of(x, size)[axis] as f64 * size) as f32
+            });
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    /// Centre of each occupied cell and the places of its particles.
+    pub fn cells(&self, size: f64) -> impl Iterator<Item = (Vec3, std::ops::Range<usize>)> + '_ {
+        self.cells.windows(2).map(move |pair| {
+            let [x, y, z] = unkey(pair[0].0);
+            let center = Vec3::new(x as f64 + 0.5, y as f64 + 0.5, z as f64 + 0.5) * size;
+            (center, pair[0].1 as usize..pair[1].1 as usize)
+        })
+    }
+
+    /// Occupied cells around a cell: their places, and how far they lie from it [cells].
+    fn around(&self, cell: usize) -> Vec<(std::ops::Range<usize>, [f32; 3])> {
+        let mut found = Vec::with_capacity(27);
+        let [x, y, z] = unkey(self.cells[cell].0);
+        let count = self.cells.len() - 1;
+        for (dy, dz) in (0..9).map(|k| (k % 3 - 1, k / 3 - 1)) {
+            let first = key(&[x - 1, y + dy, z + dz]);
+            let mut at = self.cells[..count].partition_point(|cell| cell.0 < first);
+            while at < count && self.cells[at].0 <= first + 2 {
+                let dx = (self.cells[at].0 - first) as f32 - 1.0;
+                let places = self.cells[at].1 as usize..self.cells[at + 1].1 as usize;
+                found.push((places, [dx, dy as f32, dz as f32]));
+                at += 1;
+            }
+        }
+        found
+    }
+}
+
+fn cell_of(position: &Vec3, size: f64) -> [i64; 3] {
+    std::array::from_fn(|axis| (position[axis] / size).floor().clamp(-OUTERMOST, OUTERMOST) as i64)
+}
+
+/// Cells along x follow each other.
+fn key(cell: &[i64; 3]) -> u64 {
+    let part = |axis: usize| (cell[axis] + (1 << 20)) as u64;
+    part(2) << 42 | part(1) << 21 | part(0)
+}
+
+fn unkey(key: u64) -> [i64; 3] {
+    std::array::from_fn(|axis| (key >> (21 * axis) & ((1 << 21) - 1)) as i64 - (1 << 20))
+}
+
+impl Near {
+    /// All pairs closer than the support.
+    pub fn find<F: Fn(usize, usize) -> bool + Sync>(&mut self, sorting: &Sorting, rules: &Rules<'_, F>) {
+        self.blocks.resize_with(sorting.len().div_ceil(BLOCK), Block::default);
+        self.blocks.par_iter_mut().enumerate().for_each(|(index, block)| {
+            block.find(sorting, rules, index * BLOCK..sorting.len().min((index + 1) * BLOCK));
+        });
+    }
+
+    /// The edges of a place.
+    #[inline]
+    pub fn row(&self, place: usize) -> &[Edge] {
+        let block = &self.blocks[place / BLOCK];
+        let k = place % BLOCK;
+        &block.edges[block.starts[k] as usize..block.starts[k + 1] as usize]
+    }
+
+    /// The edges of a place with their lengths [m].
+    pub fn measured(&self, place: usize) -> impl Iterator<Item = (&Edge, f32)> {
+        let block = &self.blocks[place / BLOCK];
+        let k = place % BLOCK;
+        let range = block.starts[k] as usize..block.starts[k + 1] as usize;
+        block.edges[range.clone()].iter().zip(block.distance[range].iter().copied())
+    }
+}
+
+impl Block {
+    fn find<F: Fn(usize, usize) -> bool>(
+        &mut self,
+        sorting: &Sorting,
+        rules: &Rules<'_, F>,
+        places: std::ops::Range<usize>,
+    ) {
+        let support = rules.kernel.support as f32;
+        let limit = support * support;
+        self.starts.clear();
+        self.starts.push(0);
+        self.edges.clear();
+        self.distance.clear();
+        let [xs, ys, zs] = &sorting.local;
+        let (mut home, mut around) = (u32::MAX, Vec::new());
+        let mut squares = Vec::new();
+        for i in places {
+            if sorting.cell[i] != home {
+                home = sorting.cell[i];
+                around = sorting.around(home as usize);
+            }
+            for (candidates, shift) in &around {
+                let shift = shift.map(|cells| cells * support);
+                let here = [xs[i] - shift[0], ys[i] - shift[1], zs[i] - shift[2]];
+                squares.clear();
+                let (x, y, z) = (&xs[candidates.clone()], &ys[candidates.clone()], &zs[candidates.clone()]);
+                squares.extend(x.iter().zip(y).zip(z).map(|((x, y), z)| {
+                    let (dx, dy, dz) = (x - here[0], y - here[1], z - here[2]);
+                    dx * dx + dy * dy + dz * dz
+                }));
+                for (k, &square) in squares.iter().enumerate() {
+                    let j = candidates.start + k;
+                    if square < limit && j != i && (rules.related)(i, j) {
+                        let distance = square.sqrt();
+                        let slope = rules.volume[j] * rules.kernel.steepness_single(distance);
+                        let gradient =
+                            [slope * (xs[j] - here[0]), slope * (ys[j] - here[1]), slope * (zs[j] - here[2])];
+                        self.edges.push(Edge { gradient, to: j as u32 });
+                        self.distance.push(distance);
+                    }
+                }
+            }
+            self.starts.push(self.edges.len() as u32);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_neighbours_as_by_brute_force_also_far_away() {
+        let mut state = 5u64;
+        let mut next = move || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) as f64 / (1u64 << 31) as f64
+        };
+        let cloud: Vec<Vec3> = (0..800).map(|_| Vec3::new(next(), next(), next())).collect();
+        for shift in [0.0, -1.5, 1000.0] {
+            let points: Vec<Vec3> = cloud.iter().map(|x| x + Vec3::repeat(shift)).collect();
+            let mut sorting = Sorting::default();
+            sorting.sort(&points, 0.15, |i| i != 3);
+            let volume = vec![1.0; sorting.len()];
+            let rules = Rules { kernel: Kernel::new(0.15), volume: &volume, related: |_, _| true };
+            let mut near = Near::default();
+            near.find(&sorting, &rules);
+            for place in 0..sorting.len() {
+                let i = sorting.order[place] as usize;
+                let mut found: Vec<u32> =
+                    near.row(place).iter().map(|edge| sorting.order[edge.to as usize]).collect();
+                found.sort_unstable();
+                let expected: Vec<u32> = (0..800u32)
+                    .filter(|&j| j as usize != i && j != 3 && (points[j as usize] - points[i]).norm() < 0.15)
+                    .collect();
+                assert_eq!(found, expected, "of {i} at {shift}");
+                for (edge, distance) in near.measured(place) {
+                    let offset = points[sorting.order[edge.to as usize] as usize] - points[i];
+                    assert!((f64::from(distance) - offset.norm()).abs() < 1e-6);
+                    let gradient = Vec3::from(edge.gradient.map(f64::from));
+                    let expected = offset * Kernel::new(0.15).steepness(offset.norm());
+                    assert!((gradient - expected).norm() < 1e-4 * expected.norm().max(1.0));
+                }
+            }
+        }
+    }
+}

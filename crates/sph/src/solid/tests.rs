@@ -1,0 +1,178 @@
+//! Elasticity without contact: forces, the constant matrix, and where bodies come to rest.
+
+use super::gradients::{Lane, Operator};
+use super::system::StretchSystem;
+use super::*;
+use crate::settings::VolumeRule;
+use pliant_material::{Lame, preset};
+use pliant_world::{Motion, Pin};
+
+fn settings(dt: f64) -> SphSettings {
+    SphSettings { elastic_step: dt, ..SphSettings::default() }
+}
+
+/// A block of cubes of edge 0.1 m, `counts` along each axis.
+fn block(counts: [usize; 3], young: f64, poisson: f64) -> World<3> {
+    let mut world = World::empty();
+    let mut material = preset("rubber").expect("a preset").material();
+    material.lame = Lame::new(young, poisson).unwrap();
+    material.density = 1000.0;
+    world.materials.push(material);
+    let [nx, ny, nz] = counts;
+    let points: Vec<Vec3> = (0..nx * ny * nz)
+        .map(|k| Vec3::new((k % nx) as f64, (k / nx % ny) as f64, (k / nx / ny) as f64) * 0.1)
+        .collect();
+    world.add_body("block", &points, 0.1, 0);
+    world
+}
+
+fn shaken(positions: &[Vec3], amount: f64) -> Vec<Vec3> {
+    let mut state = 11u64;
+    let mut next = move || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) as f64 / (1u64 << 31) as f64 - 0.5
+    };
+    positions.iter().map(|x| x + Vec3::new(next(), next(), next()) * amount).collect()
+}
+
+/// Total forces at positions, by place [N].
+fn forces_at(body: &mut Body, x: &[Vec3]) -> Vec<Lane> {
+    let v = vec![Vec3::zeros(); x.len()];
+    let unsplit = SphSettings { elasticity: Elasticity::Unsplit, ..settings(1.0) };
+    body.predict(x, &v, &unsplit);
+    body.side.clone()
+}
+
+#[test]
+fn forces_are_minus_the_slope_of_the_energy() {
+    let world = block([4, 3, 3], 1e5, 0.3);
+    let mut solids = Solids::new(&world, &settings(1.0));
+    let body = &mut solids.bodies[0];
+    let x = shaken(&world.particles.position, 0.02);
+    let forces = forces_at(body, &x);
+    for place in [0, 7, 20, 35] {
+        for axis in 0..3 {
+            let mut energy = |step: f64| {
+                let mut moved = x.clone();
+                moved[body.particle(place)][axis] += step;
+                let (stored, penalty) = body.energy_at(&moved);
+                stored + penalty
+            };
+            let slope = (energy(1e-4) - energy(-1e-4)) / 2e-4;
+            let force = f64::from(forces[place][axis]);
+            assert!((force + slope).abs() < 2e-3 * (20.0 + force.abs()), "{force} {slope}");
+        }
+    }
+}
+
+#[test]
+fn forces_keep_momentum_and_spin_and_vanish_for_rigid_motion() {
+    let world = block([5, 4, 3], 1e6, 0.3);
+    let mut solids = Solids::new(&world, &settings(1.0));
+    let body = &mut solids.bodies[0];
+    let turn = UnitQuaternion::from_scaled_axis(Vec3::new(0.9, -1.3, 0.4));
+    let turned: Vec<Vec3> =
+        world.particles.position.iter().map(|x| turn * x + Vec3::new(3.0, -70.0, 11.0)).collect();
+    let largest = |forces: &[Lane]| forces.iter().map(|f| lane_to_vector(f).norm()).fold(0.0, f64::max);
+    let rigid = largest(&forces_at(body, &turned));
+    let bent = shaken(&turned, 0.02);
+    let forces = forces_at(body, &bent);
+    let scale = largest(&forces);
+    assert!(rigid < 1e-5 * scale, "{rigid} N for a rigid motion, {scale} N for a shaken one");
+    let momentum: Vec3 = forces.iter().map(lane_to_vector).sum();
+    let center = Vec3::new(3.0, -70.0, 11.0);
+    let spin: Vec3 = forces
+        .iter()
+        .enumerate()
+        .map(|(place, force)| (bent[body.particle(place)] - center).cross(&lane_to_vector(force)))
+        .sum();
+    assert!(momentum.norm() < 1e-5 * scale, "{momentum}");
+    assert!(spin.norm() < 1e-5 * scale, "{spin}");
+    let (stored, penalty) = body.energy_at(&turned);
+    assert!(stored + penalty < 1e-8 * scale, "{stored} {penalty}");
+}
+
+#[test]
+fn the_factor_solves_the_system_that_is_applied() {
+    let mut world = block([6, 5, 4], 1e6, 0.3);
+    world.pins.push(Pin {
+        particles: vec![0, 1, 2],
+        initial: world.particles.position[..3].to_vec(),
+        motion: Motion::Static,
+    });
+    for limit in [1000, 10] {
+        let settings = SphSettings { direct_limit: limit, ..settings(2e-3) };
+        let solids = Solids::new(&world, &settings);
+        let shape = &solids.bodies[0].shape;
+        let side: Vec<Lane> = shaken(&vec![Vec3::zeros(); 120], 1.0)
+            .iter()
+            .zip(&shape.pinned)
+            .map(|(v, pinned)| if *pinned { [0.0; 4] } else { [v.x as f32, v.y as f32, v.z as f32, 0.0] })
+            .collect();
+        let mut solution = side.clone();
+        shape.solve(&mut [&mut solution], (1e-6, 500)).unwrap();
+        let mut image = vec![[0.0; 4]; side.len()];
+        let mut system = StretchSystem { dt_squared: 4e-6, ..shape.stretch() };
+        system.apply(&solution, &mut image);
+        for (image, side) in image.iter().zip(&side) {
+            assert!((lane_to_vector(image) - lane_to_vector(side)).norm() < 1e-4, "{image:?} {side:?}");
+        }
+    }
+}
+
+/// How far the end of a hanging bar sags, over the exact value `ρgL²/2E`.
+fn sag(settings: &SphSettings, poisson: f64) -> f64 {
+    let (young, length) = (2e5, 16);
+    let mut world = block([4, length, 4], young, poisson);
+    let top: Vec<u32> = (0..world.particles.len() as u32)
+        .filter(|&i| world.particles.position[i as usize].y > 0.1 * (length as f64 - 1.5))
+        .collect();
+    world.pins.push(Pin {
+        initial: top.iter().map(|&i| world.particles.position[i as usize]).collect(),
+        particles: top,
+        motion: Motion::Static,
+    });
+    let mut solids = Solids::new(&world, settings);
+    let dt = settings.elastic_step;
+    let gravity = Vec3::new(0.0, -9.81, 0.0);
+    let start = world.particles.position.clone();
+    let pinned = solids.bodies[0].shape.pinned.clone();
+    let mut held = vec![false; start.len()];
+    (0..start.len()).for_each(|place| held[solids.bodies[0].particle(place)] = pinned[place]);
+    let particles = &mut world.particles;
+    let steps = (4.0 / dt) as usize;
+    for step in 0..steps {
+        // Damped, so that it comes to rest.
+        let keep = if step < 3 * steps / 4 { 1.0 - 4.0 * dt } else { 1.0 - (20.0 * dt).min(0.5) };
+        for (v, held) in particles.velocity.iter_mut().zip(&held) {
+            *v = if *held { Vec3::zeros() } else { *v * keep + gravity * dt };
+        }
+        let mut acceleration = vec![Vec3::zeros(); start.len()];
+        let state = (&particles.position[..], &particles.velocity[..]);
+        solids.accelerate(state, (settings, 9.81), &mut acceleration).unwrap();
+        for i in 0..start.len() {
+            particles.velocity[i] += acceleration[i] * dt;
+            let velocity = particles.velocity[i];
+            particles.position[i] += velocity * dt;
+        }
+    }
+    let end: Vec<usize> = (0..start.len()).filter(|&i| start[i].y < 0.05).collect();
+    let drop = end.iter().map(|&i| start[i].y - world.particles.position[i].y).sum::<f64>() / end.len() as f64;
+    // From the middle of the pinned layer to the middle of the last one, under the weight below.
+    let (l, free) = (0.1 * (length as f64 - 1.0), 0.1 * (length as f64 - 0.5));
+    drop / (1000.0 * 9.81 / young * (free * l - 0.5 * l * l))
+}
+
+#[test]
+fn a_hanging_bar_comes_to_rest_where_statics_wants_it_whatever_the_step() {
+    for elasticity in [Elasticity::Corrected, Elasticity::Unsplit, Elasticity::Split] {
+        for poisson in [0.3, 0.45] {
+            for dt in [5e-4, 2e-3, 1e-2] {
+                let settings =
+                    SphSettings { elasticity, volume: VolumeRule::Sampled, ..settings(dt) };
+                let sag = sag(&settings, poisson);
+                println!("{elasticity:?} {poisson} {dt} {sag:.4}");
+            }
+        }
+    }
+}

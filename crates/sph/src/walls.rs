@@ -1,0 +1,193 @@
+//! Colliders as boundaries of the pressure: the share of the kernel behind a surface counts as density at rest there.
+//! Surfaces are taken for planes within the reach of a kernel, for which the share is known in closed form; that is exact
+//! where volume maps (Bender 2019, which the paper uses) are tabulated, and needs no table for colliders that move.
+
+use crate::kernel::Kernel;
+use crate::near::Sorting;
+use nalgebra::{Isometry3, Point3};
+use pliant_math::{Vec3, parallel};
+use pliant_world::Collider;
+use rayon::prelude::*;
+
+/// A lattice that ends half a spacing from a plane lacks this share of what lies behind the plane.
+const SHARE: f64 = 0.8;
+/// Particles keep this share of a spacing away from surfaces, whatever the pressure does.
+const SKIN: f64 = 0.1;
+/// Steps a particle takes to a surface in its way; distances are safe to march along.
+const MARCH: usize = 32;
+
+/// What a particle feels of all walls.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Wall {
+    /// Density that the walls add.
+    pub density: f32,
+    /// Slope of that density [1/m]; zero away from walls.
+    pub gradient: [f32; 3],
+    /// How fast the walls' own motion lowers it [1/s].
+    pub departure: f32,
+    /// Velocity of the walls, the nearest counting most [m/s].
+    pub velocity: [f32; 3],
+    pub friction: f32,
+}
+
+/// The colliders over one step.
+pub(crate) struct Walls<'a> {
+    all: Vec<Posed<'a>>,
+    kernel: Kernel,
+    spacing: f64,
+}
+
+struct Posed<'a> {
+    collider: &'a Collider,
+    before: Isometry3<f64>,
+    after: Isometry3<f64>,
+    dt: f64,
+}
+
+impl Posed<'_> {
+    /// Velocity of the collider at a point of its first pose [m/s].
+    fn velocity(&self, point: &Vec3) -> Vec3 {
+        if self.collider.motion.is_static() {
+            return Vec3::zeros();
+        }
+        let local = self.before.inverse_transform_point(&Point3::from(*point));
+        (self.after * local - Point3::from(*point)) / self.dt
+    }
+}
+
+impl<'a> Walls<'a> {
+    pub fn new(colliders: &'a [Collider], (kernel, spacing): (Kernel, f64), (time, dt): (f64, f64)) -> Self {
+        let pose = |collider: &'a Collider| Posed {
+            collider,
+            before: collider.world_from_initial(time),
+            after: collider.world_from_initial(time + dt),
+            dt,
+        };
+        Self { all: colliders.iter().map(pose).collect(), kernel, spacing }
+    }
+
+    /// What every particle feels, by place.
+    pub fn feel(&self, sorting: &Sorting, positions: &[Vec3], out: &mut Vec<Wall>) {
+        out.clear();
+        out.resize(sorting.len(), Wall::default());
+        if self.all.is_empty() {
+            return;
+        }
+        let size = self.kernel.support;
+        let reach = size * (1.0 + 0.5 * 3f64.sqrt());
+        let mut chunks = Vec::new();
+        let mut left = out.as_mut_slice();
+        for (center, places) in sorting.cells(size) {
+            let (chunk, rest) = left.split_at_mut(places.len());
+            chunks.push((center, places, chunk));
+            left = rest;
+        }
+        chunks.into_par_iter().for_each(|(center, places, chunk)| {
+            let near: Vec<&Posed<'_>> = self
+                .all
+                .iter()
+                .filter(|posed| posed.collider.distance(&posed.before, &center) < reach)
+                .collect();
+            if !near.is_empty() {
+                for (place, wall) in places.zip(chunk) {
+                    *wall = self.wall(&near, &positions[sorting.order[place] as usize]);
+                }
+            }
+        });
+    }
+
+    fn wall(&self, near: &[&Posed<'_>], x: &Vec3) -> Wall {
+        let (mut free, mut gradient, mut departure) = (1.0, Vec3::zeros(), 0.0);
+        let (mut velocity, mut friction, mut nearest) = (Vec3::zeros(), 0.0, f64::INFINITY);
+        for posed in near {
+            let Some(contact) = posed.collider.contact(&posed.before, x, self.kernel.support) else {
+                continue;
+            };
+            let (share, fall) = self.kernel.behind_plane(contact.distance);
+            let (share, slope) = (SHARE * share, contact.normal * (-SHARE * fall));
+            let moving = posed.velocity(x);
+            // Walls that meet in a corner share what lies behind both: densities combine like probabilities.
+            gradient = gradient * (1.0 - share) + slope * free;
+            departure = departure * (1.0 - share) + slope.dot(&moving) * free;
+            free *= 1.0 - share;
+            if contact.distance < nearest {
+                (nearest, velocity, friction) = (contact.distance, moving, posed.collider.friction);
+                if posed.collider.stickiness.is_infinite() {
+                    friction = f64::INFINITY;
+                }
+            }
+        }
+        Wall {
+            density: (1.0 - free) as f32,
+            gradient: [gradient.x as f32, gradient.y as f32, gradient.z as f32],
+            departure: departure as f32,
+            velocity: [velocity.x as f32, velocity.y as f32, velocity.z as f32],
+            friction: friction as f32,
+        }
+    }
+
+    /// Keeps particles that moved from `before` to `after` out of the colliders, whatever the pressure did; those that
+    /// `may_move` only.
+    pub fn keep_out(
+        &self,
+        before: &[Vec3],
+        (after, velocity): (&mut [Vec3], &mut [Vec3]),
+        may_move: impl Fn(usize) -> bool + Sync,
+    ) {
+        if self.all.is_empty() {
+            return;
+        }
+        let skin = SKIN * self.spacing;
+        parallel::update_pair(after, velocity, |i, x, v| {
+            if !may_move(i) {
+                return;
+            }
+            for posed in &self.all {
+                posed.stop(&before[i], (x, v), skin);
+            }
+        });
+    }
+}
+
+impl Posed<'_> {
+    fn stop(&self, before: &Vec3, (x, v): (&mut Vec3, &mut Vec3), skin: f64) {
+        // In the frame of the collider, which may itself have moved.
+        let from = self.before.inverse_transform_point(&Point3::from(*before)).coords;
+        let to = self.after.inverse_transform_point(&Point3::from(*x)).coords;
+        let travel = to - from;
+        let shape = &self.collider.shape;
+        let start = shape.distance(&from);
+        if start > travel.norm() + skin {
+            return;
+        }
+        let (mut gone, length) = (0.0, travel.norm());
+        let mut at = to;
+        if start > 0.0 && length > 0.0 {
+            for _ in 0..MARCH {
+                let point = from + travel * (gone / length);
+                let distance = shape.distance(&point);
+                if distance < 0.5 * skin {
+                    at = point;
+                    break;
+                }
+                gone += distance;
+                if gone >= length {
+                    break;
+                }
+            }
+        }
+        let distance = shape.distance(&at);
+        if distance >= skin && at == to {
+            return;
+        }
+        let normal = shape.normal(&at);
+        let placed = at + normal * (skin - distance).max(0.0);
+        let normal = self.after.rotation * normal;
+        let moved = self.velocity(before);
+        *x = (self.after * Point3::from(placed)).coords;
+        let approach = (*v - moved).dot(&normal);
+        if approach < 0.0 {
+            *v -= normal * approach;
+        }
+    }
+}
