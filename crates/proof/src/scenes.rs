@@ -53,6 +53,7 @@ pub fn small() -> Vec<Case> {
         ("plane", plane()),
         ("snow_and_sand", snow_and_sand()),
         ("soaked", soaked()),
+        ("poured", poured()),
     ];
     scenes.into_iter().map(|(name, text)| Case::of_text(name, text, DURATION)).collect()
 }
@@ -243,6 +244,33 @@ species = "water"
 shape.box.size = [0.4, 0.4]
 position = [0, 0.5]
 velocity = [0, -3]
+"#
+    )
+}
+
+/// Sand runs out of a spout, and balls of jello appear above it.
+pub fn poured() -> String {
+    format!(
+        r#"dimension = 2
+{HEAD}[method.mpm]
+domain = {{ min = [-0.6, 0], max = [0.6, 3] }}
+[materials.sand]
+preset = "sand"
+[materials.jello]
+preset = "jello"
+[[objects]]
+material = "sand"
+shape.box.size = [0.3, 0.2]
+position = [0, 0.4]
+velocity = [0, -3]
+emit.stream.duration = 1
+[[objects]]
+material = "jello"
+shape.ball.radius = 0.15
+position = [0.4, 0.5]
+velocity = [-1, -3]
+spin = 5
+emit.bursts = {{ start = "30 ms", every = "70 ms", count = 3 }}
 "#
     )
 }

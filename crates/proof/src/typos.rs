@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::Report;
 
 /// The path from the root of a scene to each table of the schema, as TOML with a hole for one more key.
-const TABLES: [(&str, &str); 45] = [
+const TABLES: [(&str, &str); 47] = [
     ("", "KEY = 1\nREST"),
     ("Time", "REST\n[time]\nKEY = 1"),
     ("Zhou2013", "REST\n[method.zhou2013]\nKEY = 1"),
@@ -30,6 +30,8 @@ const TABLES: [(&str, &str); 45] = [
     ("Object", "REST\n[[objects]]\nKEY = 1"),
     ("Jittered", "REST\n[[objects]]\nsampler.jittered.KEY = 1"),
     ("Copies", "REST\n[[objects]]\ncopies.KEY = 1"),
+    ("Bursts", "REST\n[[objects]]\nemit.bursts.KEY = 1"),
+    ("Stream", "REST\n[[objects]]\nemit.stream.KEY = 1"),
     ("Pin", "REST\n[[objects]]\npins = [{ KEY = 1 }]"),
     ("Placed", "REST\n[[objects]]\npins = [{ region.KEY = 1 }]"),
     ("AxisAngle", "REST\n[[objects]]\nrotation.KEY = 1"),

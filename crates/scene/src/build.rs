@@ -1,9 +1,12 @@
 //! From a checked scene to a world of particles.
 
 use pliant_geometry::sample;
-use pliant_math::{Vec3, Vect, flatten};
-use pliant_world::{Acceleration, Body, Motion, Particles, Pin, Variation, VectorField, VolumeRatio, World};
+use pliant_math::{Mat, Vec3, Vect, flatten};
+use pliant_world::{
+    Acceleration, Body, Motion, Particles, Pin, Variation, VectorField, VelocityGradient, VolumeRatio, World,
+};
 
+use crate::emission::Appearance;
 use crate::error::{Fault, SceneError, locate};
 use crate::file::quantity::{LARGEST_ACCELERATION, LARGEST_LENGTH, LARGEST_SPEED};
 use crate::scene::{Matter, Object, ObjectPin, Scene};
@@ -38,6 +41,7 @@ impl Scene {
             materials: self.materials.iter().map(|entry| entry.material.clone()).collect(),
             variations: Vec::new(),
             volume_ratios: Vec::new(),
+            velocity_gradients: Vec::new(),
             colliders: self.colliders.clone(),
             pins: Vec::new(),
             accelerations: Vec::new(),
@@ -53,12 +57,12 @@ impl Scene {
         Ok(world)
     }
 
-    /// Adds every copy of an object as a body of its own.
+    /// Adds every appearance of an object as a body of its own.
     fn add_object<const D: usize>(&self, object: &Object, world: &mut World<D>) -> Result<(), Fault> {
         let points = self.points(object, world.particles.len())?;
         let pins_before = world.pins.len();
-        for (copy, offset) in object.copies.iter().enumerate() {
-            let placed: Vec<Vec3> = points.iter().map(|point| point + offset).collect();
+        for (copy, appearance) in object.appearances(&points, self.time.duration).enumerate() {
+            let Appearance { offset, points: placed, births } = appearance;
             check_size(&placed, LARGEST_LENGTH, "is at a coordinate", "m", object)?;
             let name = match copy {
                 0 => object.name.clone(),
@@ -66,6 +70,10 @@ impl Scene {
             };
             let start = world.particles.len();
             self.add_body(object, &placed, world)?;
+            if !births.is_empty() {
+                world.particles.birth.resize(start, 0.0);
+                world.particles.birth.extend(births);
+            }
             let particles = start..world.particles.len();
             world.bodies.push(Body {
                 name,
@@ -75,7 +83,7 @@ impl Scene {
                 color: object.color,
             });
             for pin in &object.pins {
-                add_pin(pin, offset, start, &placed, world);
+                add_pin(pin, &offset, start, &placed, world);
             }
         }
         check_pins(object, &world.pins[pins_before..])
@@ -83,20 +91,21 @@ impl Scene {
 
     /// The particles of the first copy, if all copies fit.
     fn points(&self, object: &Object, present: usize) -> Result<Vec<Vec3>, Fault> {
-        let free = self.max_particles.saturating_sub(present) / object.copies.len();
+        let free = self.max_particles.saturating_sub(present);
         let points = match &object.matter {
             Matter::Points(points) => points.clone(),
             Matter::Filled { shape, sampler, seed } => {
-                sample(shape, sampler, object.spacing, self.dimension, *seed, free)
+                let most = free / object.copies.len();
+                sample(shape, sampler, object.spacing, self.dimension, *seed, most)
                     .map_err(|error| Fault::new(object.span.clone(), error.to_string()))?
             }
         };
-        if points.len() > free {
+        let copies = object.multiplicity(&points, self.time.duration);
+        if points.len() as f64 * copies > free as f64 {
             let message = format!(
-                "`{}` has {} particles in {} copies, more than `max_particles` = {} leaves room for",
+                "`{}` has {} particles in {copies} copies, more than `max_particles` = {} leaves room for",
                 object.name,
                 points.len(),
-                object.copies.len(),
                 self.max_particles
             );
             return Err(Fault::new(object.span.clone(), message));
@@ -125,6 +134,10 @@ impl Scene {
         if let Some(field) = &object.volume_ratio {
             let particles = start..start + points.len();
             world.volume_ratios.push(VolumeRatio { particles, values: field.values(points)? });
+        }
+        if let Some(values) = velocity_gradient(object, points) {
+            let particles = start..start + points.len();
+            world.velocity_gradients.push(VelocityGradient { particles, values });
         }
         let body = u32::try_from(world.bodies.len()).expect("copies and objects are limited");
         let particles = &mut world.particles;
@@ -230,6 +243,30 @@ fn initial_velocity(object: &Object, points: &[Vec3], masses: &[f64]) -> Result<
         }
     }
     Ok(velocity)
+}
+
+/// How the initial velocity changes around each particle [1/s]; none where it is the same everywhere.
+fn velocity_gradient<const D: usize>(object: &Object, points: &[Vec3]) -> Option<Vec<Mat<D>>> {
+    let varies = object.velocity.iter().flatten().any(|field| field.constant().is_none());
+    if object.spin == Vec3::zeros() && !varies {
+        return None;
+    }
+    let spin = object.spin.cross_matrix();
+    let mut gradients = vec![Mat::<D>::from_fn(|row, column| spin[(row, column)]); points.len()];
+    for (row, field) in object.velocity.iter().flatten().enumerate().take(D) {
+        for column in 0..D {
+            let step = Vec3::from_fn(|axis, _| if axis == column { 0.5 * object.spacing } else { 0.0 });
+            let beside =
+                |sign: f64| field.values(&points.iter().map(|x| x + step * sign).collect::<Vec<_>>());
+            // An expression may have no value outside the object; its particles then start without a gradient.
+            if let (Ok(before), Ok(after)) = (beside(-1.0), beside(1.0)) {
+                for (gradient, (before, after)) in gradients.iter_mut().zip(before.iter().zip(after)) {
+                    gradient[(row, column)] += (after - before) / object.spacing;
+                }
+            }
+        }
+    }
+    Some(gradients)
 }
 
 /// Pins the particles of one copy that lie in the region, moved with the copy.

@@ -7,6 +7,7 @@
 mod build;
 mod check;
 mod deserialize;
+mod emission;
 mod error;
 mod field;
 mod file;
@@ -31,8 +32,8 @@ pub use error::{Problem, SceneError};
 pub use field::ScalarField;
 pub use reference::reference;
 pub use scene::{
-    Camera, Force, Matter, Method, Object, ObjectPin, Output, OutputFormat, Render, Scene, SceneMaterial,
-    TimePlan, UpAxis,
+    Camera, Emission, Force, Matter, Method, Object, ObjectPin, Output, OutputFormat, Render, Scene,
+    SceneMaterial, TimePlan, UpAxis,
 };
 pub use schema::schema;
 pub use source::{Location, Source};

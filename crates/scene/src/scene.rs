@@ -139,11 +139,37 @@ pub struct Object {
     pub spin: Vec3,
     /// Where the copies stand from the original [m]; the first is zero.
     pub copies: Vec<Vec3>,
+    /// How it appears over time; there from the start if none.
+    pub emission: Option<Emission>,
     /// Particles that are held or driven.
     pub pins: Vec<ObjectPin>,
     /// Colour, linear red, green, blue in 0..1.
     pub color: [f32; 3],
     pub(crate) span: Span,
+}
+
+/// How matter appears over time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Emission {
+    /// The object appears `count` times.
+    Bursts {
+        /// When it appears first [s].
+        start: f64,
+        /// Time from one to the next [s].
+        every: f64,
+        /// How often.
+        count: u32,
+    },
+    /// Matter runs out of the shape.
+    Stream {
+        /// When it begins [s].
+        start: f64,
+        /// How long matter runs in [s].
+        duration: f64,
+        /// How fast it runs, and where to [m/s].
+        velocity: Vec3,
+    },
 }
 
 /// Where the particles of an object come from.

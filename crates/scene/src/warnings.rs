@@ -6,7 +6,7 @@ use pliant_geometry::neighbours::Cells;
 use pliant_math::{Vec3, embed};
 use pliant_world::{Body, VectorField, World};
 
-use crate::scene::{Method, Scene};
+use crate::scene::{Emission, Method, Object, Scene};
 
 /// Spacings a particle may move in a step before contacts are likely to need halved steps.
 const MAX_TRAVEL: f64 = 0.5;
@@ -23,6 +23,7 @@ pub(crate) fn of<const D: usize>(scene: &Scene, world: &World<D>) -> Vec<String>
     if world.particles.is_empty() {
         notes.push("there is nothing to simulate: add an object".to_owned());
     }
+    notes.extend(scene.objects.iter().filter_map(|object| never_seen(scene, object)));
     let contact_dt = scene.time.dt / scene.substeps(world);
     if matches!(scene.method, Method::Zhou2013(_)) {
         notes.extend(stiff_step(scene, world));
@@ -38,6 +39,15 @@ pub(crate) fn of<const D: usize>(scene: &Scene, world: &World<D>) -> Vec<String>
         notes.push(format!("and {hidden} more bodies like these"));
     }
     notes
+}
+
+/// An object that would appear after the end.
+fn never_seen(scene: &Scene, object: &Object) -> Option<String> {
+    let (Emission::Bursts { start, .. } | Emission::Stream { start, .. }) = object.emission?;
+    (start > scene.time.duration).then(|| {
+        let (name, end) = (&object.name, scene.time.duration);
+        format!("`{name}` would appear at {start} s, after the end of the run at {end} s; start it earlier")
+    })
 }
 
 /// Spacings a pressure wave crosses in a step, in the stiffest body.
@@ -95,7 +105,8 @@ fn overlaps<const D: usize>(world: &World<D>) -> Vec<String> {
         cells.for_each_near(position, |j| {
             let other = world.particles.body[j as usize];
             let spacing = world.bodies[body as usize].spacing.min(world.bodies[other as usize].spacing);
-            if other > body && (positions[j as usize] - position).norm() < OVERLAP * spacing {
+            let are_together = world.particles.birth_of(i) == world.particles.birth_of(j as usize);
+            if other > body && are_together && (positions[j as usize] - position).norm() < OVERLAP * spacing {
                 *pairs.entry((body, other)).or_default() += 1;
             }
         });

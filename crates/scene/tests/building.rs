@@ -210,3 +210,54 @@ fn a_trial_step_is_judged() {
     };
     assert!(time <= 0.4 && !cause.is_empty(), "{time} {cause}");
 }
+
+const EMITTER: &str = "pliant = 1\nspacing = 0.05\ndimension = 2\nmethod = \"mpm\"\ntime.duration = 1\n[materials.m]\n\
+    young = 1e5\ndensity = 2000\n[[objects]]\nname = \"spout\"\nshape.box.size = [0.2, 0.1]\nmaterial = \"m\"\n";
+
+fn plane(text: &str) -> World<2> {
+    match scene(text).build().unwrap_or_else(|error| panic!("{error}")) {
+        AnyWorld::Plane(world) => world,
+        AnyWorld::Space(_) => panic!("expected a world in the plane"),
+    }
+}
+
+#[test]
+fn bursts_are_bodies_that_appear_one_after_the_other_until_the_end() {
+    let bursts = "velocity = [0, -1]\nemit.bursts = { start = 0.25, every = 0.5, count = 9 }\n";
+    let world = plane(&(EMITTER.to_owned() + bursts));
+    let names: Vec<&str> = world.bodies.iter().map(|body| body.name.as_str()).collect();
+    assert_eq!((names, world.particles.len()), (vec!["spout", "spout.2"], 16));
+    let births: Vec<f64> = (0..16).map(|i| world.particles.birth_of(i)).collect();
+    assert_eq!((&births[..8], &births[8..]), (&[0.25; 8][..], &[0.75; 8][..]));
+    assert!(!world.particles.is_present(0, 0.2) && world.particles.is_present(0, 0.25));
+    assert_eq!(world.particles.present(0.5), Some((0..8).collect()));
+    assert_eq!(world.particles.present(0.75), None);
+}
+
+#[test]
+fn a_stream_is_a_row_of_layers_at_the_spacing_of_the_shape() {
+    let stream = "velocity = [2, 0]\nemit.stream = { start = 0.1, duration = 0.5 }\n";
+    let world = plane(&(EMITTER.to_owned() + stream));
+    let p = &world.particles;
+    assert_eq!(world.bodies.len(), 1);
+    // Four columns of two at first, then a column for every spacing that the stream moves, at the rear.
+    assert_eq!(p.len(), 8 + 2 * 20);
+    for time in [0.1, 0.333, 0.6] {
+        let mut along: Vec<f64> =
+            (0..p.len()).filter(|&i| p.is_present(i, time)).map(|i| p.place_at(i, time)[0]).collect();
+        along.sort_by(f64::total_cmp);
+        let gaps = along.chunks(2).map(|pair| pair[0]).collect::<Vec<_>>();
+        assert!(gaps.windows(2).all(|pair| (pair[1] - pair[0] - 0.05).abs() < 1e-9), "{time}: {gaps:?}");
+        assert!(gaps[0] >= -0.075 - 1e-9 && gaps[0] < -0.025, "{time}: {gaps:?}");
+    }
+}
+
+#[test]
+fn spins_and_expressions_give_particles_their_velocity_gradient() {
+    let world = plane(&(EMITTER.to_owned() + "spin = 3\nvelocity = [\"2 * y\", \"x * x\"]\n"));
+    for (i, x) in world.particles.position.iter().enumerate() {
+        let expected = pliant_math::Mat::<2>::new(0.0, 2.0 - 3.0, 2.0 * x[0] + 3.0, 0.0);
+        assert!((world.initial_velocity_gradient(i) - expected).amax() < 1e-9);
+    }
+    assert!(plane(&(EMITTER.to_owned() + "velocity = [1, 0]\n")).velocity_gradients.is_empty());
+}

@@ -309,3 +309,27 @@ fn first_lines_say_what_is_wrong() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
+
+#[test]
+fn emitters_that_cannot_work_are_refused() {
+    let with_mpm = |line: &str| {
+        let text = with("spacing = ", "method = \"mpm\"\nspacing = ");
+        error_of(&(text + line + "\n"))
+    };
+    let error = error_of(&(GOOD.to_owned() + "emit.bursts = { every = 1, count = 2 }\n"));
+    assert!(error.starts_with("this method needs all particles from the start"), "{error}");
+    assert!(error.contains("use `method.mpm = {}`"), "{error}");
+    let error = with_mpm("emit.stream.duration = 1");
+    assert!(error.starts_with("a stream needs a `velocity` of the object that is not zero"), "{error}");
+    let error = with_mpm("velocity = [\"x\", 1, 0]\nemit.stream.duration = 1");
+    assert!(error.starts_with("a stream needs a `velocity` of the object that is not zero"), "{error}");
+    let error = with_mpm("velocity = [0, 1, 0]\nspin = [0, 1, 0]\nemit.stream.duration = 1");
+    assert!(error.starts_with("a stream cannot spin"), "{error}");
+    let error = with_mpm("emit.bursts = { every = 1, count = 2 }\npins = [{ region.shape.ball.radius = 1 }]");
+    assert!(error.starts_with("particles that appear later cannot be pinned"), "{error}");
+    let text = with("spacing = ", "max_particles = 100\nmethod = \"mpm\"\nspacing = ");
+    let scene =
+        Scene::from_text(&(text + "emit.bursts = { every = \"1 ms\", count = 900 }\n"), Path::new("."), &[]);
+    let error = scene.unwrap_or_else(|error| panic!("{error}")).build().expect_err("too many").to_string();
+    assert!(error.contains("64 particles in 900 copies, more than `max_particles` = 100"), "{error}");
+}

@@ -35,6 +35,10 @@ pub trait Solver<const D: usize>: Send {
         None
     }
 
+    /// Takes up the particles of `world` that have appeared until `time` [s]. Called at the start of a run and after
+    /// every step; scenes for methods without it have no emitters.
+    fn admit(&mut self, _world: &mut World<D>, _time: f64) {}
+
     /// How long a step may be from here and what bounds it, in words; none for a method that takes any.
     fn step_limit(&self) -> Option<String> {
         None

@@ -21,8 +21,13 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Of a world.
+    /// Of a world whose particles are all there.
     pub fn of<const D: usize>(world: &World<D>) -> Self {
+        Self::at(world, f64::INFINITY)
+    }
+
+    /// Of what is there at `time` [s].
+    pub fn at<const D: usize>(world: &World<D>, time: f64) -> Self {
         let p = &world.particles;
         let steady: Vec3 = world
             .accelerations
@@ -34,6 +39,9 @@ impl Totals {
             })
             .sum();
         let sums = parallel::sum(p.len(), Vect::<12>::zeros(), |i| {
+            if !p.is_present(i, time) {
+                return Vect::zeros();
+            }
             let (mass, x, v) = (p.mass[i], embed(&p.position[i]), embed(&p.velocity[i]));
             let (momentum, moment) = (v * mass, x * mass);
             let spin = x.cross(&momentum);

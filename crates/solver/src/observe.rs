@@ -11,6 +11,9 @@ impl<const D: usize> Simulation<D> {
     pub(crate) fn observe(&self) -> Snapshot {
         let mut fields = self.common_fields();
         fields.extend(self.solver.fields(&self.world));
+        if let Some(present) = self.world.particles.present(self.clock.time()) {
+            fields.iter_mut().for_each(|field| field.column = field.column.of(&present));
+        }
         Snapshot {
             frame: self.clock.frame(),
             step: self.steps,
@@ -33,7 +36,7 @@ impl<const D: usize> Simulation<D> {
     }
 
     fn quantities(&self) -> Vec<(String, f64)> {
-        let totals = Totals::of(&self.world);
+        let totals = Totals::at(&self.world, self.clock.time());
         let elastic = self.solver.elastic_energy(&self.world);
         let Tally { steps, iterations, solves, rejected, contacts, yielding, smallest_dt } = self.tally;
         let per_step = |sum: u64| if steps > 0 { sum as f64 / f64::from(steps) } else { 0.0 };

@@ -92,7 +92,7 @@ pub trait AnySimulation: Send {
     fn frames(&self) -> u32;
     /// Steps taken since the start.
     fn steps(&self) -> u64;
-    /// Number of particles.
+    /// Number of particles, those included that have yet to appear.
     fn particle_count(&self) -> usize;
     /// What observers see now.
     fn snapshot(&mut self) -> Snapshot;
@@ -121,7 +121,8 @@ struct Saved<const D: usize> {
 
 impl<const D: usize> Simulation<D> {
     /// At time 0.
-    pub fn new(world: World<D>, solver: Box<dyn Solver<D>>, stepping: Stepping) -> Self {
+    pub fn new(mut world: World<D>, mut solver: Box<dyn Solver<D>>, stepping: Stepping) -> Self {
+        solver.admit(&mut world, 0.0);
         let Stepping { frame_time, dt, frames } = stepping;
         let clock = match solver.longest_step() {
             None => Clock::new(frame_time, dt),
@@ -158,6 +159,7 @@ impl<const D: usize> AnySimulation for Simulation<D> {
             }
         };
         self.clock.advance(ticks);
+        self.solver.admit(&mut self.world, self.clock.time());
         self.steps += 1;
         self.tally.add(dt, &report, rejected.len());
         self.easy_steps = if rejected.is_empty() { self.easy_steps + 1 } else { 0 };

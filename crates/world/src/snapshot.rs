@@ -61,6 +61,20 @@ impl Column {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+
+    /// The values of these particles only.
+    #[must_use]
+    pub fn of(&self, particles: &[usize]) -> Self {
+        fn pick<T: Copy>(values: &[T], particles: &[usize]) -> Vec<T> {
+            particles.iter().map(|&i| values[i]).collect()
+        }
+        match self {
+            Self::Integer(values) => Self::Integer(pick(values, particles)),
+            Self::Scalar(values) => Self::Scalar(pick(values, particles)),
+            Self::Vector(values) => Self::Vector(pick(values, particles)),
+            Self::Tensor(values) => Self::Tensor(pick(values, particles)),
+        }
+    }
 }
 
 impl Snapshot {

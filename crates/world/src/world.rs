@@ -2,7 +2,7 @@
 
 use crate::{Acceleration, Collider, Motion, Particles};
 use pliant_material::{Material, Parameter};
-use pliant_math::{Vect, embed};
+use pliant_math::{Mat, Vect, embed};
 use std::ops::Range;
 
 /// All that a scene describes. Solvers change `particles.position` and `particles.velocity`, nothing else.
@@ -18,6 +18,8 @@ pub struct World<const D: usize> {
     pub variations: Vec<Variation>,
     /// Volume that particles start with, over that at rest; 1 where nothing is said.
     pub volume_ratios: Vec<VolumeRatio>,
+    /// How velocities change around particles at the start; not at all where nothing is said.
+    pub velocity_gradients: Vec<VelocityGradient<D>>,
     /// Obstacles.
     pub colliders: Vec<Collider>,
     /// Particles that are held or driven.
@@ -61,6 +63,15 @@ pub struct VolumeRatio {
     pub values: Vec<f64>,
 }
 
+/// How the initial velocity changes around particles, for methods whose particles carry that: a body that spins has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VelocityGradient<const D: usize> {
+    /// Which particles.
+    pub particles: Range<usize>,
+    /// `∂v/∂x` at each of them [1/s].
+    pub values: Vec<Mat<D>>,
+}
+
 /// Particles that follow a prescribed motion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pin<const D: usize> {
@@ -81,6 +92,7 @@ impl<const D: usize> World<D> {
             materials: Vec::new(),
             variations: Vec::new(),
             volume_ratios: Vec::new(),
+            velocity_gradients: Vec::new(),
             colliders: Vec::new(),
             pins: Vec::new(),
             accelerations: Vec::new(),
@@ -132,6 +144,12 @@ impl<const D: usize> World<D> {
     pub fn initial_volume_ratio(&self, i: usize) -> Option<f64> {
         let ratio = self.volume_ratios.iter().find(|ratio| ratio.particles.contains(&i))?;
         Some(ratio.values[i - ratio.particles.start])
+    }
+
+    /// How the velocity changes around particle `i` at the start [1/s].
+    pub fn initial_velocity_gradient(&self, i: usize) -> Mat<D> {
+        let gradient = self.velocity_gradients.iter().find(|gradient| gradient.particles.contains(&i));
+        gradient.map_or_else(Mat::zeros, |gradient| gradient.values[i - gradient.particles.start])
     }
 
     /// External acceleration of a particle of `body` at `position` [m/s²].

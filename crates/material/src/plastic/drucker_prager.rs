@@ -43,7 +43,11 @@ pub enum Friction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cone {
-    /// The angle is that of Mohr and Coulomb in plane strain: what a slope shows.
+    /// The angle is that of a slope, and of layers that slide over each other. Sand that keeps its volume while it
+    /// flows has its largest pressure at 45° to the layers, where `tan` of the slope is `sin` of Mohr and Coulomb's
+    /// angle (Davis 1968).
+    Slope,
+    /// The angle is that of Mohr and Coulomb in plane strain: the steepest push on any plane.
     PlaneStrain,
     /// The angle of triaxial compression, as printed (Nilles 2020, Eq. 95).
     Literal,
@@ -76,10 +80,13 @@ impl Friction {
 impl Cone {
     /// Slope α of the cone in `D` dimensions for a friction angle [rad].
     pub fn slope<const D: usize>(self, angle: f64) -> f64 {
-        let sine = angle.sin();
+        let sine = match self {
+            Self::Slope => angle.tan().min(STEEPEST.sin()),
+            Self::PlaneStrain | Self::Literal => angle.sin(),
+        };
         match self {
-            Self::PlaneStrain if D == 2 => sine / 2.0f64.sqrt(),
-            Self::PlaneStrain => 2.0f64.sqrt() * sine / 3.0,
+            Self::Slope | Self::PlaneStrain if D == 2 => sine / 2.0f64.sqrt(),
+            Self::Slope | Self::PlaneStrain => 2.0f64.sqrt() * sine / 3.0,
             Self::Literal => (2.0 / 3.0f64).sqrt() * 2.0 * sine / (3.0 - sine), // Eq. 95
         }
     }

@@ -140,7 +140,9 @@ impl Default for FrictionHardeningFile {
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum FrictionConeFile {
-    /// The angle that slopes show, in two and in three dimensions.
+    /// The angle that slopes show, in two and in three dimensions, up to 45 degrees.
+    Slope,
+    /// The angle of Mohr and Coulomb in plane strain; slopes are flatter, by 3 degrees at 30.
     PlaneStrain,
     /// The angle of triaxial compression, as the papers print it; slopes are steeper in space.
     Literal,

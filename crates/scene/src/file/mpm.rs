@@ -92,6 +92,8 @@ pub(crate) enum TransferFile {
     Flip,
     /// This share of FLIP, the rest PIC; 0.95 is common.
     Blend(Value<Number, Fraction>),
+    /// APIC with this share of FLIP: keeps more of the energy of elastic bodies; 0.98 for a start.
+    AffineFlip(Value<Number, Fraction>),
 }
 
 /// How gradients are taken.

@@ -4,7 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::collider::MotionFile;
-use super::quantity::{Any, Density, JitterRange, Length, Number, OfPlace, Positive, Speed, Turning};
+use super::quantity::{
+    Any, Density, JitterRange, Length, NotNegative, Number, OfPlace, Positive, Speed, Time, Turning,
+};
 use super::shape::{PlacedFile, ShapeFile};
 use super::value::{At, Count, Value};
 use super::vector::{ColorFile, RotationFile, Vector};
@@ -60,6 +62,9 @@ pub(crate) struct ObjectFile {
     /// Copies in a regular array; each is a body of its own.
     #[serde(default)]
     pub(crate) copies: Option<CopiesFile>,
+    /// Matter that appears while the simulation runs, for `mpm`; there from the start if left out.
+    #[serde(default)]
+    pub(crate) emit: Option<At<EmitFile>>,
     /// Particles that are held or driven.
     #[serde(default)]
     pub(crate) pins: Vec<At<PinFile>>,
@@ -128,6 +133,45 @@ pub(crate) struct CopiesFile {
     pub(crate) count: At<Vec<Count<1, 1000>>>,
     /// Distance from copy to copy along each axis.
     pub(crate) step: Vector<Length>,
+}
+
+/// How matter appears over time; one of:
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum EmitFile {
+    /// The whole object appears again and again, each time as a body of its own.
+    Bursts(BurstsFile),
+    /// Matter runs out of the shape with its `velocity` like water out of a tap. The shape should have the same cross
+    /// section all along the velocity: a box or a cylinder.
+    Stream(StreamFile),
+}
+
+/// An object that appears again and again.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BurstsFile {
+    /// When it appears first.
+    #[serde(default = "at_once")]
+    pub(crate) start: Value<Time, NotNegative>,
+    /// Time from one to the next.
+    pub(crate) every: Value<Time, Positive>,
+    /// How often it appears.
+    pub(crate) count: Count<1, 10_000>,
+}
+
+/// A steady inflow.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct StreamFile {
+    /// When it begins; the shape is full then.
+    #[serde(default = "at_once")]
+    pub(crate) start: Value<Time, NotNegative>,
+    /// How long matter runs in.
+    pub(crate) duration: Value<Time, Positive>,
+}
+
+fn at_once() -> Value<Time, NotNegative> {
+    Value::text("0 s")
 }
 
 /// Particles that are held, or follow a motion.

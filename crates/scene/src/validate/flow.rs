@@ -79,6 +79,7 @@ fn drucker_prager(file: &DruckerPragerFile, varying: &mut Varying) -> Result<Dru
         }
     };
     let cone = match file.cone {
+        FrictionConeFile::Slope => Cone::Slope,
         FrictionConeFile::PlaneStrain => Cone::PlaneStrain,
         FrictionConeFile::Literal => Cone::Literal,
     };

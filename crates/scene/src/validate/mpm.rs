@@ -32,6 +32,7 @@ pub(super) fn mpm(context: &Context<'_>, file: &MpmFile, materials: &[&str]) -> 
             TransferFile::Pic => Transfer::Flip(0.0),
             TransferFile::Flip => Transfer::Flip(1.0),
             TransferFile::Blend(share) => Transfer::Flip(share.get()?),
+            TransferFile::AffineFlip(share) => Transfer::AffineFlip(share.get()?),
         },
         gradient: match file.gradient {
             GradientFile::MovingLeastSquares => Gradient::MovingLeastSquares,

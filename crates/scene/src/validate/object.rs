@@ -8,11 +8,11 @@ use crate::error::Fault;
 use crate::field::ScalarField;
 use crate::file::SceneFile;
 use crate::file::method::MethodFile;
-use crate::file::object::{CopiesFile, ObjectFile, PinFile, SamplerFile, SpinFile};
+use crate::file::object::{CopiesFile, EmitFile, ObjectFile, PinFile, SamplerFile, SpinFile};
 use crate::file::quantity::{Any, Length, Positive, Speed, Turning};
 use crate::file::value::{At, Value};
 use crate::file::vector::Form;
-use crate::scene::{Matter, Object, ObjectPin, SceneMaterial};
+use crate::scene::{Emission, Matter, Object, ObjectPin, SceneMaterial};
 
 /// Copies one object may have.
 const MAX_COPIES: u64 = 10_000;
@@ -38,6 +38,7 @@ pub(super) fn objects(
             index,
             default_spacing: file.spacing.as_ref(),
             species: species_of(&file.method),
+            emits: matches!(file.method, MethodFile::Mpm(_)),
         };
         if let Some(object) = faults.keep(builder.object(of)) {
             objects.push(Object { name, material, ..object });
@@ -60,6 +61,8 @@ struct Builder<'a> {
     index: usize,
     default_spacing: Option<&'a Value<Length, Positive>>,
     species: &'a [At<String>],
+    /// Whether the method takes particles that appear later.
+    emits: bool,
 }
 
 impl Builder<'_> {
@@ -81,6 +84,7 @@ impl Builder<'_> {
             velocity: self.velocity()?,
             spin: file.spin.as_ref().map_or(Ok(Vec3::zeros()), |spin| self.spin(spin))?,
             copies: file.copies.as_ref().map_or(Ok(vec![Vec3::zeros()]), |copies| self.copies(copies))?,
+            emission: file.emit.as_ref().map(|emit| self.emission(emit)).transpose()?,
             pins: file.pins.iter().map(|pin| self.pin(pin)).collect::<Result<_, Fault>>()?,
             color: file.color.as_ref().map_or(Ok(material.material.color), color)?,
             span: self.entry.span.clone(),
@@ -166,6 +170,45 @@ impl Builder<'_> {
             |x: u32, y: u32, z: u32| step.component_mul(&Vec3::new(f64::from(x), f64::from(y), f64::from(z)));
         let row = |y: u32, z: u32| (0..nx).map(move |x| place(x, y, z));
         Ok((0..nz).flat_map(|z| (0..ny).flat_map(move |y| row(y, z))).collect())
+    }
+
+    fn emission(&self, entry: &At<EmitFile>) -> Result<Emission, Fault> {
+        let file = &self.entry.value;
+        let wrong = |message: &str| Err(Fault::new(entry.span.clone(), message));
+        if !self.emits {
+            return Err(Fault::new(entry.span.clone(), "this method needs all particles from the start")
+                .help("use `method.mpm = {}` for objects that appear later"));
+        }
+        if !file.pins.is_empty() {
+            return wrong("particles that appear later cannot be pinned; leave out `pins` or `emit`");
+        }
+        match &entry.value {
+            EmitFile::Bursts(bursts) => Ok(Emission::Bursts {
+                start: bursts.start.get()?,
+                every: bursts.every.get()?,
+                count: bursts.count.0,
+            }),
+            EmitFile::Stream(stream) => {
+                if file.spin.is_some() {
+                    return wrong("a stream cannot spin; leave out `spin`");
+                }
+                let components = self.velocity()?;
+                let constant = components.as_ref().and_then(|fields| {
+                    let values = fields.each_ref().map(ScalarField::constant);
+                    Some(Vec3::new(values[0]?, values[1]?, values[2]?))
+                });
+                match constant {
+                    Some(velocity) if velocity != Vec3::zeros() => Ok(Emission::Stream {
+                        start: stream.start.get()?,
+                        duration: stream.duration.get()?,
+                        velocity,
+                    }),
+                    _ => wrong(
+                        "a stream needs a `velocity` of the object that is not zero and the same everywhere",
+                    ),
+                }
+            }
+        }
     }
 
     fn pin(&self, entry: &At<PinFile>) -> Result<ObjectPin, Fault> {

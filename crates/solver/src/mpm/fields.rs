@@ -38,7 +38,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             scalar("von_mises", &|i| f64::from(crate::columns::von_mises(&stress[i]))),
             tensor("stress", &|i| stress[i], 0.0),
         ];
-        if self.layout.species() > 1 {
+        if self.settings.mixture.species.len() > 1 {
             fields.push(scalar("saturation", &|i| grain(i).saturation.wide()));
         }
         fields

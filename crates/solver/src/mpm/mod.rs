@@ -98,6 +98,10 @@ impl<T: Scalar, const D: usize> Solver<D> for Mpm<T, D> {
         }
     }
 
+    fn admit(&mut self, world: &mut World<D>, time: f64) {
+        self.take_up(world, time);
+    }
+
     fn longest_step(&self) -> Option<f64> {
         Some(self.settings.substep.unwrap_or(self.state.longest_step))
     }
@@ -127,12 +131,12 @@ impl<T: Scalar, const D: usize> Solver<D> for Mpm<T, D> {
     }
 
     fn elastic_energy(&self, _world: &World<D>) -> f64 {
-        let grains = &self.state.grains;
+        let grains = self.present();
         parallel::sum(grains.len(), 0.0, |i| self.matters[grains[i].matter as usize].energy(&grains[i]))
     }
 
     fn volume(&self, _world: &World<D>) -> f64 {
-        let grains = &self.state.grains;
+        let grains = self.present();
         parallel::sum(grains.len(), 0.0, |i| {
             let grain = &grains[i];
             grain.volume.wide() * self.matters[grain.matter as usize].volume_ratio(grain)
@@ -197,7 +201,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         let nodes = self.grid.update(&self.layout, &step);
         self.refuse_wild_nodes(nodes.speed, span.dt)?;
         watch.lap("grid");
-        let changes = interaction::react(&self.reactions, &self.matters, &self.state.grains, span.time)?;
+        let changes = interaction::react(&self.reactions, &self.matters, self.present(), span.time)?;
         // Steps 7 to 10: particles are deformed, accelerated, stopped and moved.
         let summary = self.gather::<W>(span, &obstacles, &changes);
         watch.lap("grid to particles");
@@ -229,8 +233,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
 
     /// Whether the velocities before forces are needed: FLIP compares with them, buoyancy finds forces by them.
     fn wants_before(&self) -> bool {
-        matches!(self.settings.transfer, Transfer::Flip(share) if share > 0.0)
-            || self.settings.mixture.buoyancy.is_some()
+        self.settings.transfer.flip_share() > 0.0 || self.settings.mixture.buoyancy.is_some()
     }
 
     /// Before a particle is written: a node that is too fast or not a number ends the step.
@@ -246,7 +249,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
                     .chain(grain.velocity.map(T::wide).iter())
                     .all(|value| value.is_finite())
             };
-            let particle = self.state.grains.iter().find(|grain| is_wrong(grain)).map_or(0, |grain| grain.id);
+            let particle = self.present().iter().find(|grain| is_wrong(grain)).map_or(0, |grain| grain.id);
             return Err(StepError::NonFinite {
                 quantity: "force near the grid node",
                 particle: particle as usize,
@@ -255,8 +258,13 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         Err(StepError::TooFast { particle: self.fastest(), distance, limit })
     }
 
+    /// The particles that are there.
+    fn present(&self) -> &[Grain<T, D>] {
+        &self.state.grains[..self.state.present]
+    }
+
     fn fastest(&self) -> usize {
-        let grains = &self.state.grains;
+        let grains = self.present();
         let fastest = parallel::max(grains.len(), |i| grains[i].velocity.norm().wide());
         fastest.map_or(0, |(i, _)| grains[i].id as usize)
     }
@@ -270,7 +278,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
     }
 
     fn sort<const W: usize>(&mut self) -> Result<(), StepError> {
-        let grains = &mut self.state.grains;
+        let grains = &mut self.state.grains[..self.state.present];
         let limit = FARTHEST_CELL * self.mesh.spacing;
         let farthest = parallel::max(grains.len(), |i| grains[i].position.amax());
         if let Some((i, distance)) = farthest.filter(|(_, distance)| *distance >= limit || distance.is_nan())
@@ -300,7 +308,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         let scatter = Scatter {
             mesh: &self.mesh,
             dt: if with_forces { span.dt } else { 0.0 },
-            is_affine: self.settings.transfer == Transfer::Apic,
+            is_affine: self.settings.transfer.is_affine(),
             by_kernel: self.by_kernel(W),
         };
         let (layout, grains, gravity) = (&self.layout, &self.state.grains, self.gravity);
@@ -347,7 +355,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
                     let block = &layout.blocks[index];
                     let from = (&layout.nodes_around[index], usize::from(block.species), species);
                     grid.fill_tile::<D>(&grid.nodes, from, tile);
-                    if matches!(gather.settings.transfer, Transfer::Flip(share) if share > 0.0) {
+                    if gather.settings.transfer.flip_share() > 0.0 {
                         before.resize(size, Node::<T>::default());
                         grid.fill_tile::<D>(&grid.before, from, before);
                         before.iter_mut().for_each(to_velocity::<T>);

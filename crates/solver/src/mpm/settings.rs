@@ -58,6 +58,23 @@ pub enum Transfer {
     Apic,
     /// This share of FLIP, the rest PIC; 0 is PIC, 1 is FLIP.
     Flip(f64),
+    /// Affine velocities, and this share of FLIP: livelier than APIC, and keeps angular momentum (Fei 2021).
+    AffineFlip(f64),
+}
+
+impl Transfer {
+    /// Whether particles carry affine velocities.
+    pub(crate) fn is_affine(self) -> bool {
+        matches!(self, Self::Apic | Self::AffineFlip(_))
+    }
+
+    /// Share of the change of velocity on the grid, rather than of the velocity, that particles take.
+    pub(crate) fn flip_share(self) -> f64 {
+        match self {
+            Self::Apic => 0.0,
+            Self::Flip(share) | Self::AffineFlip(share) => share,
+        }
+    }
 }
 
 /// How gradients are taken.

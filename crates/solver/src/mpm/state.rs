@@ -1,7 +1,7 @@
 //! What the solver remembers from step to step: all of it goes into a checkpoint.
 
 use super::constitutive::Matter;
-use super::grain::Grain;
+use super::grain::{Grain, narrow};
 use super::grid::Grid;
 use super::interaction::Reaction;
 use super::layout::{Block, Layout};
@@ -16,6 +16,7 @@ use nalgebra::SMatrix;
 use pliant_material::Material;
 use pliant_world::World;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// Particles in the order of the grid. The order, and the blocks it was made for, decide in which order numbers are
 /// added, so they are remembered too.
@@ -23,6 +24,8 @@ use serde::{Deserialize, Serialize};
 #[serde(bound = "")]
 pub(super) struct State<T: Scalar, const D: usize> {
     pub grains: Vec<Grain<T, D>>,
+    /// So many are there; the others follow in the order in which they will appear.
+    pub present: usize,
     pub blocks: Vec<Block<D>>,
     /// Farthest that a particle may have gone since it was sorted [m].
     pub travelled: f64,
@@ -43,7 +46,9 @@ impl<T: Scalar, const D: usize> State<T, D> {
         }
         let ends_rise = state.blocks.windows(2).all(|pair| pair[0] < pair[1] && pair[0].end <= pair[1].end);
         let ends = state.blocks.last().map_or(0, |block| block.end);
-        if state.grains.len() != count || ends != count || !ends_rise {
+        // What has just appeared is not sorted yet.
+        let ends_fit = ends == state.present || (ends < state.present && state.travelled == f64::INFINITY);
+        if state.grains.len() != count || state.present > count || !ends_fit || !ends_rise {
             return Err(RestoreError(format!("it has {} particles, the scene {count}", state.grains.len())));
         }
         Ok(state)
@@ -62,6 +67,8 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             .map(|(material, index)| Reaction::of(material, index, interactions))
             .collect();
         let grain = |i: usize| initial_grain(world, i, (matter_of[i], &matters[matter_of[i] as usize]));
+        let order = in_order_of_birth(world);
+        let present = order.partition_point(|&i| world.particles.is_present(i, 0.0));
         let width = settings.kernel.width();
         let mut solver = Self {
             mesh: Mesh::new(spacing),
@@ -70,7 +77,8 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             species_density: species_density(world, settings.mixture.species.len().max(1)),
             rest_position: world.particles.position.clone(),
             state: State {
-                grains: (0..world.particles.len()).map(grain).collect(),
+                grains: order.into_iter().map(grain).collect(),
+                present,
                 blocks: Vec::new(),
                 travelled: f64::INFINITY,
                 longest_step: f64::INFINITY,
@@ -90,15 +98,40 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             Kernel::Quadratic => solver.take_place::<3>(world),
             Kernel::Cubic => solver.take_place::<4>(world),
         }
-        let matters = &solver.matters;
-        let summary = solver.state.grains.iter_mut().fold(Summary::default(), |sum, grain| {
-            let matter = &matters[grain.matter as usize];
-            let response = matter.settle(grain);
-            sum.with(Summary::of(grain, matter, &response))
-        });
+        let summary = solver.settle(0..present);
         solver.state.longest_step = solver.stable_step(&summary);
         solver.summary = summary;
         solver
+    }
+
+    /// Gives grains the stress of the state they start in.
+    fn settle(&mut self, grains: Range<usize>) -> Summary {
+        let matters = &self.matters;
+        self.state.grains[grains].iter_mut().fold(Summary::default(), |sum, grain| {
+            let matter = &matters[grain.matter as usize];
+            let response = matter.settle(grain);
+            sum.with(Summary::of(grain, matter, &response))
+        })
+    }
+
+    /// Takes up what has appeared. Its waves may ask for a shorter step, and it must be sorted before the next one.
+    pub(super) fn take_up(&mut self, world: &World<D>, time: f64) {
+        let State { grains, present, .. } = &mut self.state;
+        let waiting = *present..grains.len();
+        let due =
+            grains[waiting].partition_point(|grain| world.particles.is_present(grain.id as usize, time));
+        if due == 0 {
+            return;
+        }
+        let newborn = *present..*present + due;
+        for grain in &mut grains[newborn.clone()] {
+            grain.position = world.particles.place_at(grain.id as usize, time);
+        }
+        *present = newborn.end;
+        let summary = self.settle(newborn);
+        self.state.longest_step = self.state.longest_step.min(self.stable_step(&summary));
+        self.summary = self.summary.with(summary);
+        self.state.travelled = f64::INFINITY;
     }
 
     /// Sorts the particles for the first time and gives them volumes. A particle out of reach of the grid makes the first
@@ -140,7 +173,7 @@ fn initial_grain<T: Scalar, const D: usize>(
     let mut grain = Grain {
         position: particles.position[i],
         velocity: particles.velocity[i].map(T::of),
-        affine: SMatrix::zeros(),
+        affine: narrow(&world.initial_velocity_gradient(i)),
         elastic: SMatrix::identity(),
         stress: SMatrix::zeros(),
         mass: T::of(particles.mass[i]),
@@ -157,6 +190,13 @@ fn initial_grain<T: Scalar, const D: usize>(
         matter.set_volume(&mut grain, ratio);
     }
     grain
+}
+
+/// The particles of a world by when they appear, then by number.
+fn in_order_of_birth<const D: usize>(world: &World<D>) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..world.particles.len()).collect();
+    order.sort_by(|&a, &b| world.particles.birth_of(a).total_cmp(&world.particles.birth_of(b)));
+    order
 }
 
 fn smallest_spacing<const D: usize>(world: &World<D>) -> f64 {

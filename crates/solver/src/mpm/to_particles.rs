@@ -6,7 +6,7 @@ use super::interaction::{self, Change};
 use super::layout::Block;
 use super::obstacles::Obstacles;
 use super::scalar::{Quad, Scalar};
-use super::settings::{MpmSettings, Transfer};
+use super::settings::MpmSettings;
 use super::summary::Summary;
 use super::transfer::{self, EXTRA, Mesh, Node, Stencil};
 use crate::Span;
@@ -123,12 +123,12 @@ impl Gather<'_> {
         } else {
             grain.affine
         };
-        grain.velocity = match self.settings.transfer {
-            Transfer::Flip(share) if share > 0.0 => {
-                let old = transfer::gather(before, stencil).vector();
-                velocity + (grain.velocity - old) * T::of(share)
-            }
-            _ => velocity,
+        let share = self.settings.transfer.flip_share();
+        grain.velocity = if share > 0.0 {
+            let old = transfer::gather(before, stencil).vector();
+            velocity + (grain.velocity - old) * T::of(share)
+        } else {
+            velocity
         };
         let mut wide = Vect::zeros();
         for axis in 0..D {
