@@ -3,8 +3,10 @@
 
 pub mod cg;
 pub mod parallel;
+mod random;
 pub mod svd;
 
+pub use random::Random;
 pub use svd::{Principal, principal};
 
 /// The scalar of all state. Hot loops may store constants or increments in single precision (ADR 1).

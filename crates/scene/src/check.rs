@@ -1,9 +1,10 @@
 //! What a run will take, before it starts: particles, memory, time, and what is likely to go wrong.
 
 use pliant_material::Material;
-use pliant_solver::zhou2013::{Integrator, Rest};
-use pliant_solver::{AnySimulation, Gbb2009, Simulation, Solver, Stepping, Zhou2013, explicit, mpm};
+use pliant_solver::{AnySimulation, Simulation, Solver, Stepping};
 use pliant_world::{Column, World};
+use pliant_zhou::zhou2013::{Integrator, Rest};
+use pliant_zhou::{Gbb2009, Zhou2013, explicit};
 
 use crate::build::AnyWorld;
 use crate::error::SceneError;
@@ -81,8 +82,10 @@ impl Scene {
         match &self.method {
             Method::Zhou2013(settings) => Box::new(Zhou2013::new(world, settings.clone())),
             Method::Gbb2009(settings) => Box::new(Gbb2009::new(world, settings.clone())),
-            Method::Mpm(settings) => mpm::solver(world, settings.clone()),
-            Method::Sph(settings) => pliant_sph::solver(world, settings.clone()).expect("scenes in the plane are refused"),
+            Method::Mpm(settings) => pliant_mpm::solver(world, settings.clone()),
+            Method::Sph(settings) => {
+                pliant_sph::solver(world, settings.clone()).expect("scenes in the plane are refused")
+            }
         }
     }
 

@@ -3,10 +3,11 @@
 use pliant_geometry::{Sampler, Shape};
 use pliant_material::{Material, Parameter};
 use pliant_math::Vec3;
-use pliant_solver::gbb2009::Neighbours;
-use pliant_solver::{Gbb2009Settings, MpmSettings, Zhou2013Settings};
+use pliant_mpm::MpmSettings;
 use pliant_sph::SphSettings;
 use pliant_world::{Collider, Motion, VectorField};
+use pliant_zhou::gbb2009::Neighbours;
+use pliant_zhou::{Gbb2009Settings, Zhou2013Settings};
 
 pub use crate::file::UpAxis;
 pub use crate::file::output::OutputFormat;

@@ -2,8 +2,8 @@
 
 use pliant_math::Vec3;
 use pliant_solver::AnySimulation;
-use pliant_solver::zhou2013::Integrator;
 use pliant_world::{Snapshot, VectorField, World};
+use pliant_zhou::zhou2013::Integrator;
 
 use crate::build::AnyWorld;
 use crate::error::SceneError;

@@ -57,12 +57,14 @@ fn cauchy<const D: usize>(parts: &Principal<D>, law: &LinearCorotated) -> Mat<D>
     parts.u * Mat::from_diagonal(&principal) * parts.u.transpose()
 }
 
-pub(crate) fn von_mises<const D: usize>(stress: &Mat<D>) -> f32 {
+/// Von Mises equivalent of a stress [Pa].
+pub fn von_mises<const D: usize>(stress: &Mat<D>) -> f32 {
     let deviator = stress - Mat::identity() * (stress.trace() / D as f64);
     (1.5f64.sqrt() * deviator.norm()) as f32
 }
 
-pub(crate) fn padded<const D: usize>(value: &Mat<D>, rest: f32) -> [f32; 9] {
+/// A matrix in space, row by row; what a plane matrix lacks is `rest` on the diagonal.
+pub fn padded<const D: usize>(value: &Mat<D>, rest: f32) -> [f32; 9] {
     std::array::from_fn(|k| {
         let (row, column) = (k / 3, k % 3);
         if row < D && column < D {
@@ -75,6 +77,7 @@ pub(crate) fn padded<const D: usize>(value: &Mat<D>, rest: f32) -> [f32; 9] {
     })
 }
 
-pub(crate) fn vector(v: &Vec3) -> [f32; 3] {
+/// A vector in single precision.
+pub fn vector(v: &Vec3) -> [f32; 3] {
     [v.x as f32, v.y as f32, v.z as f32]
 }

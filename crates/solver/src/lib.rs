@@ -1,24 +1,16 @@
-//! The methods. Each one's `step` reads like the box in its paper; [`Simulation`] turns steps into frames.
+//! What every method answers ([`Solver`]) and what turns its steps into frames ([`Simulation`]). Each method is a
+//! crate of its own.
 
 mod clock;
 pub mod columns;
-pub mod explicit;
-pub mod gbb2009;
-pub mod mpm;
 mod observables;
 mod observe;
-#[cfg(test)]
-mod random;
 mod simulation;
 pub mod stopwatch;
-pub mod zhou2013;
 
 pub use clock::Clock;
-pub use gbb2009::{Gbb2009, Gbb2009Settings};
-pub use mpm::MpmSettings;
 pub use observables::Totals;
 pub use simulation::{AnySimulation, Simulation, SimulationError, StepStatus, Stepping};
-pub use zhou2013::{Zhou2013, Zhou2013Settings};
 
 use pliant_world::{Field, World};
 

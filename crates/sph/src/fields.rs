@@ -10,11 +10,13 @@ impl Sph {
     /// Present volume of everything [m³].
     pub(crate) fn present_volume(&self, world: &World<3>) -> f64 {
         let p = &world.particles;
-        let fluids = (0..p.len()).filter(|&i| self.is_fluid(i));
+        let fluids = (0..p.len()).filter(|&i| self.is_fluid(i) && self.is_present(i));
         let fluid: f64 = fluids.map(|i| p.rest_volume[i] / f64::from(self.density(i)).max(1.0)).sum();
-        let solid = self.solids().bodies.iter().map(|body| {
+        let solid = self.solids().bodies.iter().filter(|body| body.is_present).map(|body| {
             let (strain, _) = body.strain_at(&p.position);
-            let volume = |place: usize| body.shape.rest.volume[place] * f64::from(strain.gradient[place].determinant());
+            let volume = |place: usize| {
+                body.shape.rest.volume[place] * f64::from(strain.gradient[place].determinant())
+            };
             (0..body.shape.rest.len()).map(volume).sum::<f64>()
         });
         fluid + solid.sum::<f64>()

@@ -40,14 +40,14 @@ impl Fluids<'_> {
         });
         let mut diagonal = vec![0.0; count];
         parallel::fill(&mut diagonal, |i| {
-            let terms = near.measured(i).map(|(edge, r)| self.coefficient(crowd, i, (edge.to as usize, edge, r)));
+            let terms =
+                near.measured(i).map(|(edge, r)| self.coefficient(crowd, i, (edge.to as usize, edge, r)));
             1.0 / (mass(i) + terms.sum::<f32>() / 3.0).max(f32::MIN_POSITIVE)
         });
         let (mut direction, mut image) = (vec![[0.0; 4]; count], vec![[0.0; 4]; count]);
         parallel::fill(&mut direction, |i| residual[i].map(|r| r * diagonal[i]));
-        let slope_of = |residual: &[Lane]| {
-            parallel::sum(count, 0.0, |i| square(&residual[i]) * f64::from(diagonal[i]))
-        };
+        let slope_of =
+            |residual: &[Lane]| parallel::sum(count, 0.0, |i| square(&residual[i]) * f64::from(diagonal[i]));
         let mut slope = slope_of(&residual);
         let mut iterations = 0;
         while iterations < most
@@ -142,7 +142,8 @@ impl Fluids<'_> {
                 let j = edge.to as usize;
                 let slope = edge.gradient.iter().map(|g| g * g).sum::<f32>().sqrt().max(f32::MIN_POSITIVE);
                 let symmetry = 2.0 / (crowd.density[i] + crowd.density[j]).max(0.2);
-                let attraction = cohesion(r, support) / (slope * crowd.inverse_mass[j].max(f32::MIN_POSITIVE));
+                let attraction =
+                    cohesion(r, support) / (slope * crowd.inverse_mass[j].max(f32::MIN_POSITIVE));
                 for axis in 0..3 {
                     let flatten = normals[j][axis] - normals[i][axis];
                     pull[axis] += symmetry * (attraction * edge.gradient[axis] + flatten);

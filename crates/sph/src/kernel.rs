@@ -121,7 +121,10 @@ mod tests {
                     kernel.value(r) * 2.0 * PI * r * 1e-4
                 })
                 .sum();
-            assert!((sliced - kernel.behind_plane(distance).1).abs() < 1e-4, "area of the slice at {distance}");
+            assert!(
+                (sliced - kernel.behind_plane(distance).1).abs() < 1e-4,
+                "area of the slice at {distance}"
+            );
         }
     }
 }

@@ -14,8 +14,8 @@ mod step;
 mod tests;
 mod walls;
 
-pub use step::Sph;
 pub use settings::{Elasticity, SolidPressure, SphSettings, VolumeRule, ZeroEnergy};
+pub use step::Sph;
 
 use pliant_solver::Solver;
 use pliant_world::World;

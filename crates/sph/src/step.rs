@@ -24,6 +24,10 @@ const EXPLICIT_COURANT: f64 = 0.2;
 /// that only feel contacts all have it, so that edges and corners resist where a flat surface does.
 const SURFACE: f32 = 0.85;
 
+/// Parts of a body that are farther apart at rest than so many kernel supports may touch each other. Nearer ones come close
+/// when a body is squeezed, which is no contact.
+const SELF_CONTACT: f64 = 2.0;
+
 /// The solver.
 #[derive(Debug)]
 pub struct Sph {
@@ -33,6 +37,8 @@ pub struct Sph {
     spacing: f64,
     matter: Matter,
     solids: Solids,
+    /// Which particles have appeared.
+    present: Vec<bool>,
     state: State,
     work: Workspace,
 }
@@ -69,6 +75,8 @@ struct State {
     density: Vec<f32>,
     /// Fastest particle [m/s].
     speed: f64,
+    /// Until when particles that appear have been taken up [s].
+    admitted: f64,
 }
 
 /// Scratch of a step; never saved.
@@ -97,6 +105,9 @@ impl Workspace {
 
 impl Solver<3> for Sph {
     fn step(&mut self, world: &mut World<3>, span: Span) -> Result<StepReport, StepError> {
+        if !world.particles.birth.is_empty() {
+            self.see_present(world, span.time);
+        }
         let remembered = self.solids.states();
         let outcome = self.coupled_step(world, span);
         if outcome.is_err() {
@@ -112,6 +123,18 @@ impl Solver<3> for Sph {
             _ => f64::INFINITY,
         };
         Some(moving.min(waves).min(self.settings.elastic_step))
+    }
+
+    fn admit(&mut self, world: &mut World<3>, time: f64) {
+        let p = &mut world.particles;
+        for i in 0..p.birth.len() {
+            if p.is_present(i, time) && !p.is_present(i, self.state.admitted) {
+                p.position[i] = p.place_at(i, time);
+                self.state.speed = self.state.speed.max(p.velocity[i].norm());
+            }
+        }
+        self.state.admitted = time;
+        self.see_present(world, time);
     }
 
     fn step_limit(&self) -> Option<String> {
@@ -176,9 +199,31 @@ impl Sph {
             divergence_pressure: vec![0.0; count],
             spin: vec![[0.0; 4]; count],
             density: vec![1.0; count],
-            speed: fastest(&world.particles.velocity),
+            speed: 0.0,
+            admitted: 0.0,
         };
-        Self { settings, kernel, spacing, matter, solids, state, work: Workspace::default() }
+        let work = Workspace::default();
+        let mut solver = Self { settings, kernel, spacing, matter, solids, present: Vec::new(), state, work };
+        solver.see_present(world, 0.0);
+        solver.state.speed = solver.fastest(&world.particles.velocity);
+        solver
+    }
+
+    /// Notes who is there at a time [s]. A body is there when all of it is.
+    fn see_present(&mut self, world: &World<3>, time: f64) {
+        self.present = (0..world.particles.len()).map(|i| world.particles.is_present(i, time)).collect();
+        for body in &mut self.solids.bodies {
+            body.is_present = self.present[body.first];
+        }
+    }
+
+    fn fastest(&self, velocities: &[Vec3]) -> f64 {
+        let square = |i: usize| if self.present[i] { velocities[i].norm_squared() } else { 0.0 };
+        parallel::max(velocities.len(), square).map_or(0.0, |(_, square)| square.sqrt())
+    }
+
+    pub(crate) fn is_present(&self, i: usize) -> bool {
+        self.present[i]
     }
 
     pub(crate) fn solids(&self) -> &Solids {
@@ -214,7 +259,11 @@ impl Sph {
 
         self.find_neighbours(world, span, &walls); // 1
         watch.lap("neighbours");
-        let goal = Goal { dt, error: self.settings.divergence_error as f32, max_iterations: MAX_PRESSURE_ITERATIONS };
+        let goal = Goal {
+            dt,
+            error: self.settings.divergence_error as f32,
+            max_iterations: MAX_PRESSURE_ITERATIONS,
+        };
         report.iterations += self.solve_pressure(Solve::Divergence, goal);
         watch.lap("divergence");
         self.apply_other_forces(world, span, &mut report); // 2
@@ -244,10 +293,10 @@ impl Sph {
     }
 
     fn find_neighbours(&mut self, world: &World<3>, span: Span, walls: &Walls<'_>) {
-        let Self { kernel, matter, work, state, settings, .. } = self;
+        let Self { kernel, matter, work, state, settings, present, .. } = self;
         let Workspace { sorting, near, crowd, velocity } = work;
         let particles = &world.particles;
-        sorting.sort(&particles.position, kernel.support, |_| true);
+        sorting.sort(&particles.position, kernel.support, |i| present[i]);
         let order = &sorting.order;
         velocity.clone_from(&particles.velocity);
         for (i, target) in world.pinned_positions(span.time + span.dt) {
@@ -288,10 +337,10 @@ impl Sph {
 
     /// Gravity, and what fluids do beside pressure.
     fn apply_other_forces(&mut self, world: &World<3>, span: Span, report: &mut StepReport) {
-        let Self { work, matter, settings, state, kernel, .. } = self;
+        let Self { work, matter, settings, state, kernel, present, .. } = self;
         let particles = &world.particles;
         parallel::update(&mut work.velocity, |i, v| {
-            if !matter.pinned[i] {
+            if present[i] && !matter.pinned[i] {
                 *v += world.acceleration_at(&particles.position[i], particles.body[i], span.time) * span.dt;
             }
         });
@@ -345,17 +394,20 @@ impl Sph {
     fn move_on(&mut self, world: &mut World<3>, span: Span, walls: &Walls<'_>) -> Result<(), StepError> {
         let mut velocity = self.work.velocity.clone();
         let mut position = world.particles.position.clone();
-        parallel::update(&mut position, |i, x| *x += velocity[i] * span.dt);
+        let (pinned, present) = (&self.matter.pinned, &self.present);
+        parallel::update(&mut position, |i, x| {
+            *x += if present[i] { velocity[i] * span.dt } else { Vec3::zeros() }
+        });
         if let Some(particle) = position.iter().position(|x| !x.iter().all(|c| c.is_finite())) {
             return Err(StepError::NonFinite { quantity: "position", particle });
         }
-        let pinned = &self.matter.pinned;
-        walls.keep_out(&world.particles.position, (&mut position, &mut velocity), |i| !pinned[i]);
+        let may_move = |i: usize| present[i] && !pinned[i];
+        walls.keep_out(&world.particles.position, (&mut position, &mut velocity), may_move);
         for (i, target) in world.pinned_positions(span.time + span.dt) {
             velocity[i] = (target - world.particles.position[i]) / span.dt;
             position[i] = target;
         }
-        self.state.speed = fastest(&velocity);
+        self.state.speed = self.fastest(&velocity);
         (world.particles.position, world.particles.velocity) = (position, velocity);
         Ok(())
     }
@@ -395,11 +447,7 @@ impl Matter {
     }
 
     /// Who is a neighbour at rest in a body.
-    fn take_rest_pose(
-        &mut self,
-        settings: &SphSettings,
-        (index, solids): (usize, &Solids),
-    ) {
+    fn take_rest_pose(&mut self, settings: &SphSettings, (index, solids): (usize, &Solids)) {
         let body = &solids.bodies[index];
         let shape = &body.shape;
         for place in 0..shape.rest.len() {
@@ -413,12 +461,14 @@ impl Matter {
         }
     }
 
+    /// Whether elasticity looks after two particles, and the pressure does not.
     fn are_neighbours_at_rest(&self, i: usize, j: usize, support: f64) -> bool {
         if self.body[i].is_none() || self.body[i] != self.body[j] {
             return false;
         }
         let square: f32 = (0..3).map(|axis| (self.rest[i][axis] - self.rest[j][axis]).powi(2)).sum();
-        square < (support * support) as f32
+        let apart = SELF_CONTACT * support;
+        square < (apart * apart) as f32
     }
 }
 
@@ -431,10 +481,6 @@ fn gather<T: Send + Clone + Default>(out: &mut Vec<T>, order: &[u32], value: imp
 /// `out[particle at place] = values[place]`.
 fn scatter<T: Copy>(out: &mut [T], order: &[u32], values: &[T]) {
     order.iter().zip(values).for_each(|(&i, value)| out[i as usize] = *value);
-}
-
-fn fastest(velocities: &[Vec3]) -> f64 {
-    parallel::max(velocities.len(), |i| velocities[i].norm_squared()).map_or(0.0, |(_, square)| square.sqrt())
 }
 
 fn lane(v: &Vec3) -> Lane {

@@ -3,8 +3,9 @@
 use pliant_geometry::Shape;
 use pliant_material::{Lame, Material};
 use pliant_math::Vec3;
-use pliant_solver::{Care, Solver, Span, StepError, Zhou2013, Zhou2013Settings};
+use pliant_solver::{Care, Solver, Span, StepError};
 use pliant_world::{Acceleration, Collider, Column, Motion, Pin, World};
+use pliant_zhou::{Zhou2013, Zhou2013Settings};
 
 /// Standard gravity of the references [m/s²].
 pub(crate) const GRAVITY: f64 = 9.81;

@@ -7,8 +7,9 @@ use std::time::Instant;
 
 use clap::Args;
 use pliant_scene::{AnyWorld, Scene};
-use pliant_solver::{AnySimulation, Zhou2013, Zhou2013Settings};
+use pliant_solver::AnySimulation;
 use pliant_store::machine::Machine;
+use pliant_zhou::{Zhou2013, Zhou2013Settings};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 

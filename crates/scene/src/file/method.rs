@@ -1,14 +1,14 @@
 //! `[method.*]`: which method simulates, and its settings.
 
-use pliant_solver::{Gbb2009Settings, Zhou2013Settings};
+use pliant_zhou::{Gbb2009Settings, Zhou2013Settings};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::mpm::MpmFile;
-use super::sph::SphFile;
 use super::quantity::{
     NotNegative, Number, Positive, Pressure, RadiusRange, Time, ToleranceRange, Viscosity,
 };
+use super::sph::SphFile;
 use super::value::{At, Count, Value};
 
 /// Simulation method and its settings; one of:

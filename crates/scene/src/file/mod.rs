@@ -6,12 +6,12 @@ pub(crate) mod flow;
 pub(crate) mod material;
 pub(crate) mod method;
 pub(crate) mod mpm;
-pub(crate) mod sph;
 pub(crate) mod object;
 pub(crate) mod output;
 pub(crate) mod quantity;
 pub(crate) mod render;
 pub(crate) mod shape;
+pub(crate) mod sph;
 pub(crate) mod value;
 pub(crate) mod vector;
 

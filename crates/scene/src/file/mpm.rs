@@ -1,6 +1,6 @@
 //! `[method.mpm]`: settings of the Material Point Method.
 
-use pliant_solver::MpmSettings;
+use pliant_mpm::MpmSettings;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,8 @@
 //! Materials: a preset, overlaid with what the scene says.
 
-use pliant_material::{EquationOfState, Fluid, Lame, Law, Material, PRESETS, Parameter, Plastic, Preset, preset};
+use pliant_material::{
+    EquationOfState, Fluid, Lame, Law, Material, PRESETS, Parameter, Plastic, Preset, preset,
+};
 
 use super::flow::flow;
 use super::{Faults, color};
@@ -177,7 +179,11 @@ fn unsuited(material: &Material, method: &Method) -> Option<String> {
     let what = match method {
         Method::Mpm(_) => None,
         Method::Sph(_) if matches!(material.law, Some(Law::Fluid(_))) => None,
-        Method::Sph(_) if matches!(material.plastic, Some(Plastic::VonMises(_))) && material.law.is_none() => None,
+        Method::Sph(_)
+            if matches!(material.plastic, Some(Plastic::VonMises(_))) && material.law.is_none() =>
+        {
+            None
+        }
         Method::Sph(_) | Method::Zhou2013(_) | Method::Gbb2009(_) => material.needs_mpm(),
     };
     what.map(|what| format!("{} has no {what}; use [method.mpm]", method.name()))
@@ -281,7 +287,7 @@ mod tests {
 
     #[test]
     fn methods_for_solids_refuse_what_they_do_not_have() {
-        let zhou = Method::Zhou2013(pliant_solver::Zhou2013Settings::default());
+        let zhou = Method::Zhou2013(pliant_zhou::Zhou2013Settings::default());
         let reason = |keys: &str| unsuited(&read(keys).material, &zhou);
         assert_eq!(reason("preset = \"water\"").as_deref(), Some("zhou2013 has no fluids; use [method.mpm]"));
         assert_eq!(reason("preset = \"snow\"").as_deref(), Some("zhou2013 has no snow; use [method.mpm]"));

@@ -7,9 +7,9 @@ mod geometry;
 mod material;
 mod motion;
 mod mpm;
-mod sph;
 mod object;
 mod settings;
+mod sph;
 
 use std::cell::RefCell;
 

@@ -2,8 +2,8 @@
 
 use pliant_expression::Expression;
 use pliant_material::Parameter;
-use pliant_solver::MpmSettings;
-use pliant_solver::mpm::{
+use pliant_mpm::MpmSettings;
+use pliant_mpm::{
     Domain, Drag, DragMode, Effect, Gradient, Interaction, Kernel, MAX_SPECIES, Mixture, Precision, Transfer,
     VolumeRule,
 };

@@ -1,6 +1,7 @@
 //! Objects: what is filled, with what, and how it starts.
 
 use pliant_geometry::Sampler;
+use pliant_material::Law;
 use pliant_math::Vec3;
 
 use super::{Context, Faults, Names, color, lookup, motion};
@@ -38,7 +39,11 @@ pub(super) fn objects(
             index,
             default_spacing: file.spacing.as_ref(),
             species: species_of(&file.method),
-            emits: matches!(file.method, MethodFile::Mpm(_)),
+            emits: matches!(file.method, MethodFile::Mpm(_) | MethodFile::Sph(_)),
+            streams: match file.method {
+                MethodFile::Sph(_) => matches!(of.material.law, Some(Law::Fluid(_))),
+                _ => true,
+            },
         };
         if let Some(object) = faults.keep(builder.object(of)) {
             objects.push(Object { name, material, ..object });
@@ -63,6 +68,8 @@ struct Builder<'a> {
     species: &'a [At<String>],
     /// Whether the method takes particles that appear later.
     emits: bool,
+    /// Whether its material may flow in as a stream, of which no two particles need to be neighbours at rest.
+    streams: bool,
 }
 
 impl Builder<'_> {
@@ -177,7 +184,7 @@ impl Builder<'_> {
         let wrong = |message: &str| Err(Fault::new(entry.span.clone(), message));
         if !self.emits {
             return Err(Fault::new(entry.span.clone(), "this method needs all particles from the start")
-                .help("use `method.mpm = {}` for objects that appear later"));
+                .help("use `method.mpm = {}` or `method.sph = {}` for objects that appear later"));
         }
         if !file.pins.is_empty() {
             return wrong("particles that appear later cannot be pinned; leave out `pins` or `emit`");
@@ -188,6 +195,9 @@ impl Builder<'_> {
                 every: bursts.every.get()?,
                 count: bursts.count.0,
             }),
+            EmitFile::Stream(_) if !self.streams => {
+                wrong("only fluids can stream in this method; let solids appear in `emit.bursts`")
+            }
             EmitFile::Stream(stream) => {
                 if file.spin.is_some() {
                     return wrong("a stream cannot spin; leave out `spin`");

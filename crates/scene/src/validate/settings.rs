@@ -1,15 +1,14 @@
 //! Time, method, output and pictures.
 
-use pliant_solver::explicit;
-use pliant_solver::gbb2009::Neighbours;
-use pliant_solver::zhou2013::{Integrator, Preconditioner, Rest};
-use pliant_solver::{Gbb2009Settings, Zhou2013Settings};
+use pliant_zhou::explicit;
+use pliant_zhou::gbb2009::Neighbours;
+use pliant_zhou::zhou2013::{Integrator, Preconditioner, Rest};
+use pliant_zhou::{Gbb2009Settings, Zhou2013Settings};
 
 use super::Context;
 use super::mpm::mpm;
 use super::sph::sph;
 use crate::error::{Fault, suggestion};
-use crate::file::{SceneFile, TimeFile};
 use crate::file::method::{
     Gbb2009File, IntegratorFile, MethodFile, PreconditionerFile, RestFile, Zhou2013File,
 };
@@ -17,6 +16,7 @@ use crate::file::output::OutputFile;
 use crate::file::quantity::{Positive, Time};
 use crate::file::render::RenderFile;
 use crate::file::value::{At, Count, Value};
+use crate::file::{SceneFile, TimeFile};
 use crate::scene::{Camera, Method, Output, Render, TimePlan};
 
 /// Frames one run may have.
@@ -42,11 +42,7 @@ pub(super) fn time(file: &TimeFile) -> Result<TimePlan, Fault> {
     Ok(TimePlan { duration: frames / fps, fps, dt, frame_count: frames as u32 })
 }
 
-pub(super) fn method(
-    context: &Context<'_>,
-    scene: &SceneFile,
-    materials: &[&str],
-) -> Result<Method, Fault> {
+pub(super) fn method(context: &Context<'_>, scene: &SceneFile, materials: &[&str]) -> Result<Method, Fault> {
     let time = &scene.time;
     match &scene.method {
         MethodFile::Zhou2013(file) => zhou2013(file, time).map(Method::Zhou2013),

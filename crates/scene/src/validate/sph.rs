@@ -4,8 +4,8 @@ use pliant_sph::{Elasticity, SolidPressure, SphSettings, VolumeRule, ZeroEnergy}
 
 use crate::error::Fault;
 use crate::file::TimeFile;
-use crate::file::value::{At, Count};
 use crate::file::sph::{ElasticityFile, SolidPressureFile, SolidVolumeFile, SphFile, ZeroEnergyFile};
+use crate::file::value::{At, Count};
 
 /// Supports that leave enough neighbours and not too many [spacings].
 const SUPPORT: std::ops::RangeInclusive<f64> = 1.8..=4.0;

@@ -26,7 +26,12 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    pub fn new(rest: Rest, (mass, moduli): (Vec<f64>, Moduli), pinned: Vec<bool>, settings: &SphSettings) -> Self {
+    pub fn new(
+        rest: Rest,
+        (mass, moduli): (Vec<f64>, Moduli),
+        pinned: Vec<bool>,
+        settings: &SphSettings,
+    ) -> Self {
         let implicit =
             !matches!(settings.elasticity, Elasticity::Peer2018 | Elasticity::Becker2009) && rest.len() > 0;
         let system = implicit.then(|| {
@@ -94,6 +99,8 @@ pub(crate) struct Body {
     pub first: usize,
     pub shape: Arc<Shape>,
     pub state: State,
+    /// Whether it has appeared.
+    pub is_present: bool,
     strain: Strain,
     dilation: Dilation,
     cg: Workspace,
@@ -119,6 +126,7 @@ impl Body {
             first,
             shape,
             state,
+            is_present: true,
             strain: Strain::default(),
             dilation: Dilation::default(),
             cg: Workspace::default(),
@@ -211,8 +219,7 @@ impl Body {
         let dt = effort.dt as f32;
         parallel::update(&mut residual, |i, residual| {
             for axis in 0..3 {
-                residual[axis] =
-                    if shape.pinned[i] { 0.0 } else { dt * (residual[axis] - old[i][axis]) };
+                residual[axis] = if shape.pinned[i] { 0.0 } else { dt * (residual[axis] - old[i][axis]) };
             }
         });
         let mut system = DilationSystem {

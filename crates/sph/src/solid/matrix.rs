@@ -77,7 +77,8 @@ impl Neighbourhood {
     fn new(rest: &Rest, with: &Coefficients<'_>, i: usize) -> Self {
         let stretch = 2.0 * with.shear[i] * rest.volume[i];
         let penalty = 0.5 * stretch * with.zero_energy;
-        let moduli = rest.spread[i].cast::<f64>() * penalty + nalgebra::Matrix3::from_diagonal_element(stretch);
+        let moduli =
+            rest.spread[i].cast::<f64>() * penalty + nalgebra::Matrix3::from_diagonal_element(stretch);
         let correction = rest.correction[i].cast::<f64>();
         let (mut entries, mut weights) = (Vec::new(), Vec::new());
         let (mut gradients, mut offsets) = (Vec3::zeros(), Vec3::zeros());

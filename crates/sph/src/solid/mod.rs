@@ -60,14 +60,16 @@ impl Solids {
         let mut solids = Self { bodies: Vec::new(), details: Vec::new() };
         for body in &world.bodies {
             let range = body.particles.clone();
-            if range.is_empty() || is_fluid(&world.materials[usize::from(world.particles.material[range.start])])
+            if range.is_empty()
+                || is_fluid(&world.materials[usize::from(world.particles.material[range.start])])
             {
                 continue;
             }
             let (shape, rotation) = match solids.copy_of(world, range.clone(), &pinned) {
                 Some((of, rotation)) => (Arc::clone(&solids.bodies[of].shape), rotation),
                 None => {
-                    let shape = shape_of(world, range.clone(), &pinned[range.clone()], body.spacing, settings);
+                    let shape =
+                        shape_of(world, range.clone(), &pinned[range.clone()], body.spacing, settings);
                     (Arc::new(shape), UnitQuaternion::identity())
                 }
             };
@@ -108,14 +110,18 @@ impl Solids {
                 return None;
             }
             let spacing = self.details[of].spacing;
-            let rotation = turn_between(&p.position[first..first + range.len()], &p.position[range.clone()], spacing)?;
+            let rotation =
+                turn_between(&p.position[first..first + range.len()], &p.position[range.clone()], spacing)?;
             let same = range.clone().zip(first..).all(|(i, j)| {
                 p.material[i] == p.material[j]
                     && pinned[i] == pinned[j]
                     && (p.rest_volume[i] - p.rest_volume[j]).abs() <= 1e-9 * p.rest_volume[j]
                     && (p.mass[i] - p.mass[j]).abs() <= 1e-9 * p.mass[j]
             });
-            let varies = world.variations.iter().any(|v| v.particles.start < range.end && range.start < v.particles.end);
+            let varies = world
+                .variations
+                .iter()
+                .any(|v| v.particles.start < range.end && range.start < v.particles.end);
             (same && !varies).then_some((of, rotation))
         })
     }
@@ -135,7 +141,7 @@ impl Solids {
             acceleration: gravity.max(1e-3),
         };
         let mut iterations = 0;
-        self.bodies.iter_mut().for_each(|body| body.predict(x, v, settings)); // 3, 4
+        self.present().for_each(|body| body.predict(x, v, settings)); // 3, 4
         let failed = |excess: gradients::Excess| StepError::NotConverged {
             iterations: excess.iterations,
             excess: excess.ratio,
@@ -143,32 +149,36 @@ impl Solids {
         match settings.elasticity {
             Elasticity::Corrected | Elasticity::Split => {
                 iterations += self.solve_stretch(settings).map_err(failed)?; // 5
-                for body in &mut self.bodies {
+                for body in self.present() {
                     iterations += body.keep_volume(x, v, &effort).map_err(failed)?; // 6 to 9
                 }
             }
             Elasticity::Unsplit => {
-                for body in &mut self.bodies {
+                for body in self.present() {
                     iterations += body.solve_unsplit(&effort).map_err(failed)?;
                 }
             }
             Elasticity::Peer2018 => {
-                for body in &mut self.bodies {
+                for body in self.present() {
                     iterations += body.solve_peer(&effort).map_err(failed)?;
                 }
             }
-            Elasticity::Becker2009 => self.bodies.iter_mut().for_each(Body::solve_explicit),
+            Elasticity::Becker2009 => self.present().for_each(Body::solve_explicit),
         }
-        for body in &self.bodies {
+        for body in self.present() {
             body.share_change(effort.dt, acceleration); // 10, 11
         }
         Ok((self.bodies.len(), iterations))
     }
 
+    fn present(&mut self) -> impl Iterator<Item = &mut Body> {
+        self.bodies.iter_mut().filter(|body| body.is_present)
+    }
+
     /// Eq. 29 for all bodies; copies of one shape are solved together, so that its factor is read once.
     fn solve_stretch(&mut self, settings: &SphSettings) -> Result<usize, gradients::Excess> {
         let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for index in 0..self.bodies.len() {
+        for index in (0..self.bodies.len()).filter(|&i| self.bodies[i].is_present) {
             let shape = &self.bodies[index].shape;
             let first = (0..index).find(|&i| Arc::ptr_eq(&self.bodies[i].shape, shape)).unwrap_or(index);
             groups.entry(first).or_default().push(index);
@@ -192,7 +202,7 @@ impl Solids {
     pub fn flow(&mut self, world: &World<3>, settings: &SphSettings, dt: f64) -> (usize, Vec<usize>) {
         let x = &world.particles.position;
         let (mut count, mut rebased) = (0, Vec::new());
-        for index in 0..self.bodies.len() {
+        for index in (0..self.bodies.len()).filter(|&i| self.bodies[i].is_present).collect::<Vec<_>>() {
             let (body, details) = (&mut self.bodies[index], &self.details[index]);
             count += body.flow(x, &details.materials, dt);
             if body.flow_since_base() > REBASE_STRAIN {
@@ -220,14 +230,22 @@ impl Solids {
     }
 
     /// Takes up saved states; rest poses that had been replaced are built again.
-    pub fn restore(&mut self, states: Vec<State>, world: &World<3>, settings: &SphSettings) -> Result<(), String> {
+    pub fn restore(
+        &mut self,
+        states: Vec<State>,
+        world: &World<3>,
+        settings: &SphSettings,
+    ) -> Result<(), String> {
         if states.len() != self.bodies.len() {
             return Err(format!("it has {} elastic bodies, the scene {}", states.len(), self.bodies.len()));
         }
         for (index, state) in states.into_iter().enumerate() {
             let body = &mut self.bodies[index];
             if state.rotation.len() != body.shape.rest.len() {
-                return Err(format!("the body `{}` has another number of particles", self.details[index].name));
+                return Err(format!(
+                    "the body `{}` has another number of particles",
+                    self.details[index].name
+                ));
             }
             if !state.base.is_empty() {
                 body.take_base(&state, self.details[index].spacing, settings);
@@ -269,8 +287,7 @@ impl Shape {
         sides: &mut [&mut [gradients::Lane]],
         limits: (f64, usize),
     ) -> Result<usize, gradients::Excess> {
-        let system =
-            self.system.as_ref().ok_or(gradients::Excess { iterations: 0, ratio: f64::INFINITY })?;
+        let system = self.system.as_ref().ok_or(gradients::Excess { iterations: 0, ratio: f64::INFINITY })?;
         system.solve(&mut self.stretch(), sides, limits)
     }
 }

@@ -41,23 +41,28 @@ impl Strain {
         for matrices in [&mut self.gradient, &mut self.excess, &mut self.turn] {
             matrices.resize(count, Matrix3::identity());
         }
-        parallel::update_triple(&mut self.gradient, &mut self.excess, rotation, |i, gradient, (excess, turned)| {
-            let (mut f, mut b) = (Matrix3::zeros(), Matrix3::zeros());
-            let here = positions[i];
-            for edge in rest.row(i) {
-                let apart: Vector3<f32> = (positions[edge.to as usize] - here).cast();
-                let product = apart * Vector3::from(edge.offset).transpose();
-                f += product * edge.steepness;
-                b += product * edge.weight;
-            }
-            f *= rest.correction[i];
-            let mut whole = f.cast::<f64>();
-            if let Some(flat) = rest.flat_directions(i) {
-                whole += turned.to_rotation_matrix().matrix() * flat;
-            }
-            *turned = polar::rotation(&whole, turned);
-            (*gradient, *excess) = (whole.cast(), b);
-        });
+        parallel::update_triple(
+            &mut self.gradient,
+            &mut self.excess,
+            rotation,
+            |i, gradient, (excess, turned)| {
+                let (mut f, mut b) = (Matrix3::zeros(), Matrix3::zeros());
+                let here = positions[i];
+                for edge in rest.row(i) {
+                    let apart: Vector3<f32> = (positions[edge.to as usize] - here).cast();
+                    let product = apart * Vector3::from(edge.offset).transpose();
+                    f += product * edge.steepness;
+                    b += product * edge.weight;
+                }
+                f *= rest.correction[i];
+                let mut whole = f.cast::<f64>();
+                if let Some(flat) = rest.flat_directions(i) {
+                    whole += turned.to_rotation_matrix().matrix() * flat;
+                }
+                *turned = polar::rotation(&whole, turned);
+                (*gradient, *excess) = (whole.cast(), b);
+            },
+        );
         parallel::fill(&mut self.turn, |i| rotation[i].to_rotation_matrix().matrix().cast());
     }
 

@@ -141,7 +141,8 @@ impl Operator for StretchSystem<'_> {
                 let weight = alpha * edge.weight;
                 let through = (flux + both[j].0) * edge.steepness - (stiff + both[j].1) * weight;
                 let shear = (self.moduli.shear[i] + self.moduli.shear[j]) as f32;
-                force += through * Vector3::from(edge.offset) + (vector(&x[j]) - vector(&x[i])) * (weight * shear);
+                force +=
+                    through * Vector3::from(edge.offset) + (vector(&x[j]) - vector(&x[i])) * (weight * shear);
             }
             let image = vector(&x[i]) * self.mass[i] - force * (self.dt_squared * rest.volume[i] as f32);
             [image.x, image.y, image.z, 0.0]

@@ -157,7 +157,8 @@ fn sag(settings: &SphSettings, poisson: f64) -> f64 {
         }
     }
     let end: Vec<usize> = (0..start.len()).filter(|&i| start[i].y < 0.05).collect();
-    let drop = end.iter().map(|&i| start[i].y - world.particles.position[i].y).sum::<f64>() / end.len() as f64;
+    let drop =
+        end.iter().map(|&i| start[i].y - world.particles.position[i].y).sum::<f64>() / end.len() as f64;
     // From the middle of the pinned layer to the middle of the last one, under the weight below.
     let (l, free) = (0.1 * (length as f64 - 1.0), 0.1 * (length as f64 - 0.5));
     drop / (1000.0 * 9.81 / young * (free * l - 0.5 * l * l))
@@ -168,8 +169,7 @@ fn a_hanging_bar_comes_to_rest_where_statics_wants_it_whatever_the_step() {
     for elasticity in [Elasticity::Corrected, Elasticity::Unsplit, Elasticity::Split] {
         for poisson in [0.3, 0.45] {
             for dt in [5e-4, 2e-3, 1e-2] {
-                let settings =
-                    SphSettings { elasticity, volume: VolumeRule::Sampled, ..settings(dt) };
+                let settings = SphSettings { elasticity, volume: VolumeRule::Sampled, ..settings(dt) };
                 let sag = sag(&settings, poisson);
                 println!("{elasticity:?} {poisson} {dt} {sag:.4}");
             }

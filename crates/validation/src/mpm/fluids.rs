@@ -6,8 +6,9 @@ use crate::stage::GRAVITY;
 use crate::{Findings, Measure, Resolution, Tolerance};
 use pliant_geometry::Shape;
 use pliant_math::Vec3;
-use pliant_solver::mpm::Kernel;
-use pliant_solver::{MpmSettings, StepError};
+use pliant_mpm::Kernel;
+use pliant_mpm::MpmSettings;
+use pliant_solver::StepError;
 use pliant_world::{Acceleration, VectorField};
 
 /// Front of Martin and Moyce 1952, a = 2.25 inches: time `t √(2g/a)` and place `x/a`.

@@ -7,7 +7,8 @@ use crate::{Findings, Resolution, Tolerance};
 use pliant_material::plastic::{Cohesion, Cone, DruckerPrager, Friction};
 use pliant_material::{Material, Plastic};
 use pliant_math::Vec3;
-use pliant_solver::{MpmSettings, StepError};
+use pliant_mpm::MpmSettings;
+use pliant_solver::StepError;
 use pliant_world::{Motion, World};
 
 /// Share of the sand behind the front: single grains run farther.

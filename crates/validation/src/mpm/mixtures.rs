@@ -5,8 +5,9 @@ use super::stage::{Run, double, fill, water};
 use crate::stage::GRAVITY;
 use crate::{Findings, Resolution, Tolerance};
 use pliant_math::Vec3;
-use pliant_solver::mpm::{Drag, DragMode, Mixture};
-use pliant_solver::{MpmSettings, StepError};
+use pliant_mpm::MpmSettings;
+use pliant_mpm::{Drag, DragMode, Mixture};
+use pliant_solver::StepError;
 use pliant_world::{Acceleration, VectorField, World};
 
 /// Two fluids that fill the same square, by their partial densities [kg/m³].

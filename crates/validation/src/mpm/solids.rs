@@ -5,8 +5,9 @@ use super::stage::{Run, accelerate, add_plate, double, fill, world_of};
 use crate::stage::{GRAVITY, elastic};
 use crate::{Findings, Resolution, Tolerance};
 use pliant_math::{Vec3, Vect};
-use pliant_solver::mpm::Transfer;
-use pliant_solver::{MpmSettings, StepError};
+use pliant_mpm::MpmSettings;
+use pliant_mpm::Transfer;
+use pliant_solver::StepError;
 use std::f64::consts::PI;
 
 /// Velocity of the right half of a bar that vibrates about its middle, against `v cos ωt`, over ten periods.

@@ -3,8 +3,9 @@
 use pliant_geometry::Shape;
 use pliant_material::{EquationOfState, Fluid, Law, Material};
 use pliant_math::{Vec3, Vect};
-use pliant_solver::mpm::{Precision, solver};
-use pliant_solver::{Care, MpmSettings, Solver, Span, StepError, Totals};
+use pliant_mpm::MpmSettings;
+use pliant_mpm::{Precision, solver};
+use pliant_solver::{Care, Solver, Span, StepError, Totals};
 use pliant_world::{Acceleration, Collider, Column, Motion, World};
 
 /// Cell-centred points of a box between two corners, `spacing` apart, that are `inside`.

@@ -3,9 +3,10 @@
 use crate::stage::{Run, elastic, lattice, world_of};
 use crate::{Findings, Measure, Resolution, Tolerance};
 use pliant_math::Vec3;
-use pliant_solver::zhou2013::Integrator;
-use pliant_solver::{StepError, Totals, Zhou2013Settings};
+use pliant_solver::{StepError, Totals};
 use pliant_world::World;
+use pliant_zhou::Zhou2013Settings;
+use pliant_zhou::zhou2013::Integrator;
 
 /// Steps of one trial: one per cent above the limit, noise grows by a quarter in every step.
 const STEPS: usize = 300;

@@ -8,8 +8,8 @@ mod statics;
 mod vibration;
 
 use crate::{Case, Refinement};
-use pliant_solver::Zhou2013Settings;
-use pliant_solver::zhou2013::Integrator;
+use pliant_zhou::Zhou2013Settings;
+use pliant_zhou::zhou2013::Integrator;
 
 const METHOD: &str = "zhou2013";
 

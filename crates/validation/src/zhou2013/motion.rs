@@ -5,9 +5,10 @@ use crate::figure::sampled;
 use crate::stage::{GRAVITY, Run, accelerate, add_plate, elastic, lattice, world_of};
 use crate::{Figure, Findings, Measure, Resolution, Tolerance};
 use pliant_math::Vec3;
-use pliant_solver::zhou2013::Integrator;
-use pliant_solver::{StepError, Totals, Zhou2013Settings};
+use pliant_solver::{StepError, Totals};
 use pliant_world::{Motion, World};
+use pliant_zhou::Zhou2013Settings;
+use pliant_zhou::zhou2013::Integrator;
 
 /// Step [s].
 const DT: f64 = 2e-3;

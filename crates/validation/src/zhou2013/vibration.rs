@@ -4,7 +4,8 @@ use super::backward_euler;
 use crate::stage::{Run, elastic, hold, lattice, world_of};
 use crate::{Figure, Findings, Measure, Resolution, Tolerance};
 use pliant_math::Vec3;
-use pliant_solver::{StepError, Zhou2013Settings};
+use pliant_solver::StepError;
+use pliant_zhou::Zhou2013Settings;
 use std::f64::consts::PI;
 
 /// A bar along x. Its clamped layer lies half a spacing inside, which shortens the part that vibrates.

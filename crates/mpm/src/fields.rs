@@ -1,0 +1,48 @@
+//! Particle columns of the Material Point Method.
+
+use super::Mpm;
+use super::grain::widen;
+use super::scalar::Scalar;
+use pliant_math::{Mat, embed};
+use pliant_world::{Column, Field, World};
+
+impl<T: Scalar, const D: usize> Mpm<T, D> {
+    /// The columns observers see, in the order of the world.
+    pub(super) fn columns(&self, world: &World<D>) -> Vec<Field> {
+        let count = world.particles.len();
+        let grain = |i: usize| &self.state.grains[self.slot[i] as usize];
+        let scalar = |name: &str, value: &dyn Fn(usize) -> f64| Field {
+            name: name.to_owned(),
+            column: Column::Scalar((0..count).map(|i| value(i) as f32).collect()),
+        };
+        let ratio = |i: usize| self.matters[grain(i).matter as usize].volume_ratio(grain(i));
+        let stress: Vec<Mat<D>> = (0..count)
+            .map(|i| match ratio(i) {
+                // Crushed flat, or inside out: there is no volume to carry a stress.
+                ratio if ratio < 1e-6 => Mat::zeros(),
+                ratio => widen(&grain(i).stress) / (grain(i).volume.wide() * ratio),
+            })
+            .collect();
+        let tensor = |name: &str, value: &dyn Fn(usize) -> Mat<D>, rest: f32| Field {
+            name: name.to_owned(),
+            column: Column::Tensor(
+                (0..count).map(|i| pliant_solver::columns::padded(&value(i), rest)).collect(),
+            ),
+        };
+        let rest = self.rest_position.iter().map(|p| pliant_solver::columns::vector(&embed(p))).collect();
+        let mut fields = vec![
+            Field { name: "rest_position".to_owned(), column: Column::Vector(rest) },
+            tensor("F", &|i| widen(&grain(i).elastic), 1.0),
+            scalar("J", &ratio),
+            scalar("Jp", &|i| grain(i).memory_volume.wide()),
+            scalar("plastic_strain", &|i| grain(i).memory_strain.wide()),
+            scalar("pressure", &|i| -stress[i].trace() / D as f64),
+            scalar("von_mises", &|i| f64::from(pliant_solver::columns::von_mises(&stress[i]))),
+            tensor("stress", &|i| stress[i], 0.0),
+        ];
+        if self.settings.mixture.species.len() > 1 {
+            fields.push(scalar("saturation", &|i| grain(i).saturation.wide()));
+        }
+        fields
+    }
+}

@@ -1,0 +1,413 @@
+//! The Material Point Method of Nilles 2020 (MLS-MPM with APIC), with the older forms of Stomakhin 2013 and Fumoto as
+//! settings: particles carry matter, a sparse grid carries forces and contacts.
+//!
+//! `Mpm::substep` is the ten steps of the paper. Particles are kept in the order of the grid (`layout`), go to the grid
+//! (`to_grid`) and back (`to_particles`) by splines (`transfer`, `kernel`), nodes are moved (`grid`, `obstacles`), and matter answers
+//! (`constitutive`).
+
+mod constitutive;
+mod fields;
+mod grain;
+mod grid;
+mod interaction;
+mod kernel;
+mod lanes;
+mod layout;
+mod obstacles;
+mod packs;
+mod scalar;
+mod settings;
+mod state;
+mod summary;
+#[cfg(test)]
+mod tests;
+mod to_grid;
+mod to_particles;
+mod transfer;
+
+pub use grid::MAX_SPECIES;
+pub use kernel::Kernel;
+pub use settings::{
+    Domain, Drag, DragMode, Effect, Gradient, Interaction, Mixture, MpmSettings, Precision, Transfer,
+    VolumeRule,
+};
+
+use constitutive::Matter;
+use grain::{Grain, widen};
+use grid::{Grid, NodeStep};
+use interaction::{Change, Reaction};
+use layout::{FARTHEST_CELL, Layout, tile_size};
+use nalgebra::SMatrix;
+use obstacles::{Obstacles, Touch};
+use pliant_math::{Vect, parallel};
+use pliant_solver::stopwatch::Stopwatch;
+use pliant_solver::{RestoreError, Solver, Span, StepError, StepReport};
+use pliant_world::{Collider, Field, VectorField, World};
+use pulp::Arch;
+use rayon::prelude::*;
+use scalar::{Quad, Scalar};
+use state::State;
+use std::sync::Arc;
+use summary::Summary;
+use to_grid::{Scatter, ScatterBlock};
+use to_particles::{Gather, GatherBlock};
+use transfer::{EXTRA, Mesh, Node};
+
+/// A solver for `world` in the precision that the settings ask for.
+pub fn solver<const D: usize>(world: &World<D>, settings: MpmSettings) -> Box<dyn Solver<D>> {
+    match settings.precision {
+        Precision::Single => Box::new(Mpm::<f32, D>::new(world, settings)),
+        Precision::Double => Box::new(Mpm::<f64, D>::new(world, settings)),
+    }
+}
+
+/// The solver: what it remembers of a world, and scratch.
+#[derive(Debug)]
+struct Mpm<T: Scalar, const D: usize> {
+    settings: MpmSettings,
+    mesh: Mesh,
+    matters: Vec<Matter>,
+    /// What each matter does in answer to its state; empty where none does.
+    reactions: Vec<Option<Reaction>>,
+    walls: Arc<[Collider]>,
+    /// Acceleration that is the same everywhere; none if it is not, and particles must ask [m/s²].
+    gravity: Option<Vect<D>>,
+    /// Rest density of each species [kg/m³].
+    species_density: Vec<f64>,
+    rest_position: Vec<Vect<D>>,
+    state: State<T, D>,
+    layout: Layout<D>,
+    grid: Grid<T>,
+    /// For each block of nodes, those inside obstacles that never move; empty when it must be found anew.
+    touching: Vec<Vec<Touch<D>>>,
+    /// What the particles reported last.
+    summary: Summary,
+    /// Where each particle of the world is among the grains.
+    slot: Vec<u32>,
+}
+
+/// Particles may cross this many cells in a step; the margin of the tiles asks for less than one.
+const MAX_TRAVEL: f64 = 0.9;
+
+impl<T: Scalar, const D: usize> Solver<D> for Mpm<T, D> {
+    fn step(&mut self, world: &mut World<D>, span: Span) -> Result<StepReport, StepError> {
+        match self.settings.kernel {
+            Kernel::Linear => self.substep::<2>(world, span),
+            Kernel::Quadratic => self.substep::<3>(world, span),
+            Kernel::Cubic => self.substep::<4>(world, span),
+        }
+    }
+
+    fn admit(&mut self, world: &mut World<D>, time: f64) {
+        self.take_up(world, time);
+    }
+
+    fn longest_step(&self) -> Option<f64> {
+        Some(self.settings.substep.unwrap_or(self.state.longest_step))
+    }
+
+    fn step_limit(&self) -> Option<String> {
+        let dt = self.longest_step().filter(|_| !self.state.grains.is_empty())?;
+        let cause = match (self.settings.substep, self.summary) {
+            (Some(_), _) => "as the scene says",
+            (None, summary) if self.viscous_step(&summary) < self.wave_step(&summary) => {
+                "bound by friction in a fluid"
+            }
+            (None, summary) if summary.wave_speed > 0.5 * summary.signal_speed => {
+                "bound by waves in the stiffest matter"
+            }
+            _ => "bound by the fastest motion",
+        };
+        Some(format!("steps of {dt:.1e} s at first, {cause}"))
+    }
+
+    fn publish(&self, world: &mut World<D>) {
+        let (grains, slot) = (&self.state.grains, &self.slot);
+        let particles = &mut world.particles;
+        parallel::update_pair(&mut particles.position, &mut particles.velocity, |i, position, velocity| {
+            let grain = &grains[slot[i] as usize];
+            (*position, *velocity) = (grain.position, grain.velocity.map(T::wide));
+        });
+    }
+
+    fn elastic_energy(&self, _world: &World<D>) -> f64 {
+        let grains = self.present();
+        parallel::sum(grains.len(), 0.0, |i| self.matters[grains[i].matter as usize].energy(&grains[i]))
+    }
+
+    fn volume(&self, _world: &World<D>) -> f64 {
+        let grains = self.present();
+        parallel::sum(grains.len(), 0.0, |i| {
+            let grain = &grains[i];
+            grain.volume.wide() * self.matters[grain.matter as usize].volume_ratio(grain)
+        })
+    }
+
+    fn fields(&self, world: &World<D>) -> Vec<Field> {
+        self.columns(world)
+    }
+
+    fn save(&self) -> Vec<u8> {
+        postcard::to_stdvec(&self.state).expect("writing to memory cannot fail")
+    }
+
+    fn restore(&mut self, world: &World<D>, bytes: &[u8]) -> Result<(), RestoreError> {
+        let state = State::from_bytes(bytes, world, self.matters.len())?;
+        self.layout = Layout::of(state.blocks.clone());
+        self.state = state;
+        self.touching.clear();
+        self.number_slots();
+        Ok(())
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+impl<T: Scalar, const D: usize> Mpm<T, D> {
+    /// The ten steps of the paper (Nilles 2020, Fig. 3). The initial volumes of step 2 are part of [`Mpm::new`].
+    fn substep<const W: usize>(&mut self, world: &World<D>, span: Span) -> Result<StepReport, StepError> {
+        let mut watch = Stopwatch::start();
+        self.sort_if_moved::<W>()?;
+        watch.lap("sort");
+        let wants_before = self.wants_before();
+        if wants_before {
+            self.scatter::<W>(world, span, false);
+            self.grid.collect(&self.layout, W);
+            self.grid.keep_before();
+        }
+        // Steps 1 and 3: mass, momentum and forces go to the grid.
+        self.scatter::<W>(world, span, true);
+        watch.lap("particles to grid");
+        // Steps 4 to 6: nodes are moved by forces, by other species and by obstacles.
+        self.grid.collect(&self.layout, W);
+        let (time, walls) = ((span.time, span.dt), Arc::clone(&self.walls));
+        let obstacles = Obstacles::new(world.colliders.iter().chain(&*walls), self.mesh.spacing, time);
+        if self.touching.is_empty() {
+            let places = &self.layout.nodes;
+            self.touching.resize(places.len(), Vec::new());
+            parallel::fill(&mut self.touching, |block| obstacles.touches(&places[block]));
+        }
+        let step = NodeStep {
+            dt: span.dt,
+            spacing: self.mesh.spacing,
+            gravity: self.gravity.unwrap_or_else(Vect::zeros),
+            obstacles: &obstacles,
+            touching: &self.touching,
+            mixture: &self.settings.mixture,
+            density: &self.species_density,
+        };
+        let nodes = self.grid.update(&self.layout, &step);
+        self.refuse_wild_nodes(nodes.speed, span.dt)?;
+        watch.lap("grid");
+        let changes = interaction::react(&self.reactions, &self.matters, self.present(), span.time)?;
+        // Steps 7 to 10: particles are deformed, accelerated, stopped and moved.
+        let summary = self.gather::<W>(span, &obstacles, &changes);
+        watch.lap("grid to particles");
+        self.state.travelled += summary.travel + self.drive(world, span);
+        self.state.longest_step = self.stable_step(&summary);
+        self.summary = summary;
+        Ok(StepReport {
+            contacts: nodes.contacts,
+            yielding: summary.yielding,
+            stages: watch.laps(),
+            ..StepReport::default()
+        })
+    }
+
+    /// Particles that are held or driven go where they must; how far that takes the farthest [m].
+    fn drive(&mut self, world: &World<D>, span: Span) -> f64 {
+        let mut farthest = 0.0_f64;
+        let ends = world.pinned_positions(span.time + span.dt);
+        for ((i, start), (_, target)) in world.pinned_positions(span.time).zip(ends) {
+            let grain = &mut self.state.grains[self.slot[i] as usize];
+            let step = target - start;
+            grain.velocity = (step / span.dt).map(T::of);
+            grain.affine = SMatrix::zeros();
+            farthest = farthest.max((target - grain.position).amax());
+            grain.position = target;
+        }
+        farthest
+    }
+
+    /// Whether the velocities before forces are needed: FLIP compares with them, buoyancy finds forces by them.
+    fn wants_before(&self) -> bool {
+        self.settings.transfer.flip_share() > 0.0 || self.settings.mixture.buoyancy.is_some()
+    }
+
+    /// Before a particle is written: a node that is too fast or not a number ends the step.
+    fn refuse_wild_nodes(&self, speed: f64, dt: f64) -> Result<(), StepError> {
+        let (distance, limit) = (speed * dt, MAX_TRAVEL * self.mesh.spacing);
+        if distance <= limit {
+            return Ok(());
+        }
+        if !distance.is_finite() {
+            let is_wrong = |grain: &Grain<T, D>| {
+                !widen(&grain.stress)
+                    .iter()
+                    .chain(grain.velocity.map(T::wide).iter())
+                    .all(|value| value.is_finite())
+            };
+            let particle = self.present().iter().find(|grain| is_wrong(grain)).map_or(0, |grain| grain.id);
+            return Err(StepError::NonFinite {
+                quantity: "force near the grid node",
+                particle: particle as usize,
+            });
+        }
+        Err(StepError::TooFast { particle: self.fastest(), distance, limit })
+    }
+
+    /// The particles that are there.
+    fn present(&self) -> &[Grain<T, D>] {
+        &self.state.grains[..self.state.present]
+    }
+
+    fn fastest(&self) -> usize {
+        let grains = self.present();
+        let fastest = parallel::max(grains.len(), |i| grains[i].velocity.norm().wide());
+        fastest.map_or(0, |(i, _)| grains[i].id as usize)
+    }
+
+    /// Sorts particles by block before any can have left the margin of its tile.
+    fn sort_if_moved<const W: usize>(&mut self) -> Result<(), StepError> {
+        if self.state.travelled < self.mesh.spacing * 0.999 {
+            return Ok(());
+        }
+        self.sort::<W>()
+    }
+
+    fn sort<const W: usize>(&mut self) -> Result<(), StepError> {
+        let grains = &mut self.state.grains[..self.state.present];
+        let limit = FARTHEST_CELL * self.mesh.spacing;
+        let farthest = parallel::max(grains.len(), |i| grains[i].position.amax());
+        if let Some((i, distance)) = farthest.filter(|(_, distance)| *distance >= limit || distance.is_nan())
+        {
+            return Err(StepError::TooFar { particle: grains[i].id as usize, distance, limit });
+        }
+        let mesh = self.mesh;
+        self.layout = Layout::sort(grains, |x| mesh.first_node::<D, W>(x));
+        self.state.blocks.clone_from(&self.layout.blocks);
+        self.state.travelled = 0.0;
+        self.touching.clear();
+        self.number_slots();
+        Ok(())
+    }
+
+    fn number_slots(&mut self) {
+        self.slot.resize(self.state.grains.len(), 0);
+        for (slot, grain) in self.state.grains.iter().enumerate() {
+            self.slot[grain.id as usize] = slot as u32;
+        }
+    }
+
+    /// Steps 1 and 3: every block scatters its particles onto its own tile.
+    fn scatter<const W: usize>(&mut self, world: &World<D>, span: Span, with_forces: bool) {
+        let size = tile_size(D, W);
+        self.grid.tiles.resize(self.layout.blocks.len() * size, Node::<T>::default());
+        let scatter = Scatter {
+            mesh: &self.mesh,
+            dt: if with_forces { span.dt } else { 0.0 },
+            is_affine: self.settings.transfer.is_affine(),
+            by_kernel: self.by_kernel(W),
+        };
+        let (layout, grains, gravity) = (&self.layout, &self.state.grains, self.gravity);
+        self.grid.tiles.par_chunks_mut(size).enumerate().for_each(|(index, tile)| {
+            let (block, grains) = (&layout.blocks[index], &grains[layout.grains_of(index)]);
+            let push = |grain: &Grain<T, D>| {
+                let body = world.particles.body[grain.id as usize];
+                gravity.is_none().then(|| world.acceleration_at(&grain.position, body, span.time).map(T::of))
+            };
+            Arch::new().dispatch(ScatterBlock::<_, T, D, W> { scatter: &scatter, block, grains, push, tile });
+        });
+    }
+
+    /// Whether gradients are those of the spline: by choice, or because a linear spline has no others.
+    fn by_kernel(&self, width: usize) -> bool {
+        self.settings.gradient == Gradient::Kernel || width == 2
+    }
+
+    /// Steps 7 to 10: every block takes back the velocities of its nodes, deforms its particles and moves them.
+    fn gather<const W: usize>(
+        &mut self,
+        span: Span,
+        obstacles: &Obstacles<'_>,
+        changes: &[Change],
+    ) -> Summary {
+        let (layout, grid) = (&self.layout, &self.grid);
+        let species = layout.species();
+        let size = tile_size(D, W);
+        let gather = Gather {
+            mesh: &self.mesh,
+            span,
+            settings: &self.settings,
+            by_kernel: self.by_kernel(W),
+            matters: &self.matters,
+            obstacles,
+        };
+        let parts: Vec<Summary> = layout
+            .split(&mut self.state.grains)
+            .into_par_iter()
+            .enumerate()
+            .map_init(
+                || (vec![Node::<T>::default(); size], Vec::new()),
+                |(tile, before), (index, grains)| {
+                    let block = &layout.blocks[index];
+                    let from = (&layout.nodes_around[index], usize::from(block.species), species);
+                    grid.fill_tile::<D>(&grid.nodes, from, tile);
+                    if gather.settings.transfer.flip_share() > 0.0 {
+                        before.resize(size, Node::<T>::default());
+                        grid.fill_tile::<D>(&grid.before, from, before);
+                        before.iter_mut().for_each(to_velocity::<T>);
+                    }
+                    let changes = changes.get(layout.grains_of(index)).unwrap_or_default();
+                    Arch::new().dispatch(GatherBlock::<T, D, W> {
+                        gather: &gather,
+                        block,
+                        grains,
+                        changes,
+                        tile,
+                        before,
+                    })
+                },
+            )
+            .collect();
+        parts.into_iter().fold(Summary::default(), Summary::with)
+    }
+
+    /// The longest step that is stable, by waves, motion and friction (Nilles 2020, §4.1; VALIDATION T19).
+    fn stable_step(&self, summary: &Summary) -> f64 {
+        self.settings.courant * self.wave_step(summary).min(self.viscous_step(summary))
+    }
+
+    /// Time in which a signal crosses a cell [s].
+    fn wave_step(&self, summary: &Summary) -> f64 {
+        self.mesh.spacing / summary.signal_speed.max(f64::MIN_POSITIVE)
+    }
+
+    /// Time in which friction spreads over a cell [s].
+    fn viscous_step(&self, summary: &Summary) -> f64 {
+        self.mesh.spacing.powi(2) / (2.0 * D as f64 * summary.viscosity.max(f64::MIN_POSITIVE))
+    }
+}
+
+fn to_velocity<T: Scalar>(node: &mut Node<T>) {
+    let mass = node.array()[EXTRA];
+    if mass > T::zero() {
+        *node = *node * Quad::splat(T::one() / mass);
+    }
+}
+
+/// The acceleration of everything, if it is the same everywhere and always [m/s²].
+fn uniform<const D: usize>(world: &World<D>) -> Option<Vect<D>> {
+    let mut sum = Vect::zeros();
+    for acceleration in &world.accelerations {
+        match &acceleration.field {
+            VectorField::Constant(_) if acceleration.region.is_none() && acceleration.bodies.is_none() => {
+                sum += acceleration.at(&Vect::zeros(), 0, 0.0);
+            }
+            _ => return None,
+        }
+    }
+    Some(sum)
+}

@@ -1,0 +1,126 @@
+//! Finding contacts: a broad phase once a step, the contacts themselves at every position asked for.
+
+use super::bodies::BodySearch;
+use super::{History, Touch};
+use crate::zhou2013::neighbourhoods::Neighbourhoods;
+use nalgebra::Isometry3;
+use pliant_math::{Vect, parallel};
+use pliant_solver::{Span, StepError};
+use pliant_world::World;
+
+/// Particles whose weighted neighbour sum is above this share of `Σ w |p|` have a free side.
+const SURFACE: f64 = 0.1;
+
+/// What contact needs to know of each particle, fixed until neighbourhoods change.
+#[derive(Clone, Debug)]
+pub(crate) struct Detector {
+    pub(super) spacing: Vec<f64>,
+    /// `(λ + 2μ) V / d²`: stiffness of a layer one spacing thick [N/m].
+    pub(super) layer: Vec<f64>,
+    pub(super) friction: Vec<f64>,
+    pub(super) stickiness: Vec<f64>,
+    pub(super) on_surface: Vec<bool>,
+    pub(super) self_contact: bool,
+}
+
+/// Pairs that may touch in this step.
+#[derive(Debug)]
+pub(crate) struct Candidates {
+    pub(super) colliders: Vec<(u32, u32)>,
+    /// Particles with the particles they may touch in this step.
+    pub(super) pairs: Vec<(u32, Vec<u32>)>,
+    /// Poses of the colliders at the start and the end of the step.
+    pub(super) poses: Vec<(Isometry3<f64>, Isometry3<f64>)>,
+    pub(super) dt: f64,
+}
+
+/// Positions a contact search works with.
+#[derive(Clone, Copy)]
+pub(crate) struct Positions<'a, const D: usize> {
+    /// At the start of the step [m].
+    pub start: &'a [Vect<D>],
+    /// Now [m].
+    pub now: &'a [Vect<D>],
+}
+
+/// Which particles hold together as neighbours: those never collide.
+pub(crate) trait Bonds: Sync {
+    fn are_bonded(&self, i: usize, j: usize) -> bool;
+}
+
+impl<const D: usize> Bonds for Neighbourhoods<D> {
+    fn are_bonded(&self, i: usize, j: usize) -> bool {
+        self.row(i).binary_search(&(j as u32)).is_ok() || self.row(j).binary_search(&(i as u32)).is_ok()
+    }
+}
+
+impl Detector {
+    pub fn new<const D: usize>(world: &World<D>, self_contact: bool) -> Self {
+        let count = world.particles.len();
+        let spacing: Vec<f64> =
+            (0..count).map(|i| world.bodies[world.particles.body[i] as usize].spacing).collect();
+        let materials: Vec<_> = (0..count).map(|i| world.material_of(i)).collect();
+        let layer = (0..count)
+            .map(|i| materials[i].lame.p_wave() * world.particles.rest_volume[i] / spacing[i].powi(2))
+            .collect();
+        let friction = materials.iter().map(|material| material.friction).collect();
+        let stickiness = materials.iter().map(|material| material.stickiness).collect();
+        Self { spacing, layer, friction, stickiness, on_surface: vec![true; count], self_contact }
+    }
+
+    /// Marks the particles that have a free side.
+    pub(in crate::zhou2013) fn find_surface<const D: usize>(&mut self, neighbourhoods: &Neighbourhoods<D>) {
+        parallel::fill(&mut self.on_surface, |i| {
+            let fit = &neighbourhoods.fits[i];
+            let reach: f64 = neighbourhoods.offsets(i).map(|(_, p, w)| w * p.norm()).sum();
+            fit.weight_sum.norm() >= SURFACE * reach
+        });
+    }
+
+    /// Which pairs may touch between `positions.start` and `positions.now`.
+    ///
+    /// # Errors
+    /// When something moves so far that a contact could be missed.
+    pub fn broad_phase<const D: usize>(
+        &self,
+        world: &World<D>,
+        bonds: &impl Bonds,
+        positions: Positions<'_, D>,
+        Span { time, dt, .. }: Span,
+    ) -> Result<Candidates, StepError> {
+        let poses: Vec<_> = world
+            .colliders
+            .iter()
+            .map(|c| (c.world_from_initial(time), c.world_from_initial(time + dt)))
+            .collect();
+        let mut candidates = Candidates { colliders: Vec::new(), pairs: Vec::new(), poses, dt };
+        self.near_colliders(world, positions, &mut candidates)?;
+        let particles = self.near_bodies(world, positions)?;
+        candidates.pairs = self.pairs(world, bonds, &particles, positions.now);
+        Ok(candidates)
+    }
+
+    /// The contacts at `positions.now`, in a fixed order.
+    pub fn touches<const D: usize>(
+        &self,
+        world: &World<D>,
+        history: &History<D>,
+        candidates: &Candidates,
+        positions: Positions<'_, D>,
+    ) -> Vec<Touch<D>> {
+        let mut found: Vec<Vec<Touch<D>>> = vec![Vec::new(); candidates.colliders.len()];
+        parallel::fill(&mut found, |k| {
+            let (particle, collider) = candidates.colliders[k];
+            let poses = &candidates.poses[collider as usize];
+            self.touch_collider(world, history, (particle, collider), (poses, candidates.dt), positions)
+                .into_iter()
+                .collect()
+        });
+        let mut bodies: Vec<Vec<Touch<D>>> = vec![Vec::new(); candidates.pairs.len()];
+        parallel::fill(&mut bodies, |k| {
+            let (i, others) = &candidates.pairs[k];
+            self.touch_bodies(&BodySearch { world, history, positions }, *i as usize, others)
+        });
+        found.into_iter().chain(bodies).flatten().collect()
+    }
+}
