@@ -1,103 +1,345 @@
-//! Several single-precision numbers in one register, with the operators of one. Which register is chosen at run time;
-//! every operation is rounded like that of a single number, so results do not depend on the choice.
+//! Sixteen single-precision numbers with the operators of one: a property of sixteen particles, or four nodes of the
+//! grid. Which registers hold them is chosen at run time; every operation is rounded like that of a single number and
+//! none is fused, so results do not depend on the choice.
 //!
 //! Code on lanes is written with loops and functions that are always inlined: closures, and what takes them, would be
 //! compiled without the instructions.
 
-use pulp::Simd;
+use super::kernel::Number;
+use pulp::{Arch, Simd, WithSimd, bytemuck};
+#[cfg(target_arch = "x86_64")]
+use std::any::Any;
+use std::fmt::Debug;
 use std::ops::{Add, Div, Mul, Neg, Sub};
+use wide::f32x4;
 
-/// As many numbers as the register holds.
+/// Numbers that are worked on together.
+pub(crate) const LANES: usize = 16;
+
+/// One number of each particle of a pack.
+pub(crate) type Row<T> = [T; LANES];
+
+/// Registers that hold sixteen numbers together.
+pub(crate) trait Registers: Copy + Debug + Send + Sync + 'static {
+    type Numbers: Copy + Debug;
+    type Truths: Copy + Debug;
+    fn splat(self, value: f32) -> Self::Numbers;
+    fn load(self, row: &Row<f32>) -> Self::Numbers;
+    fn store(self, a: Self::Numbers) -> Row<f32>;
+    fn add(self, a: Self::Numbers, b: Self::Numbers) -> Self::Numbers;
+    fn sub(self, a: Self::Numbers, b: Self::Numbers) -> Self::Numbers;
+    fn mul(self, a: Self::Numbers, b: Self::Numbers) -> Self::Numbers;
+    fn div(self, a: Self::Numbers, b: Self::Numbers) -> Self::Numbers;
+    fn sqrt(self, a: Self::Numbers) -> Self::Numbers;
+    fn abs(self, a: Self::Numbers) -> Self::Numbers;
+    fn neg(self, a: Self::Numbers) -> Self::Numbers;
+    fn less(self, a: Self::Numbers, b: Self::Numbers) -> Self::Truths;
+    fn or(self, a: Self::Truths, b: Self::Truths) -> Self::Truths;
+    fn choose(self, truths: Self::Truths, a: Self::Numbers, b: Self::Numbers) -> Self::Numbers;
+    fn any(self, truths: Self::Truths) -> bool;
+    /// A node, four times.
+    fn repeat(self, quad: [f32; 4]) -> Self::Numbers;
+    /// `(first + third) + (second + fourth)` node.
+    fn fold(self, a: Self::Numbers) -> [f32; 4];
+    /// Does a task in a function of its own.
+    fn call<K: Task>(self, task: K) -> K::Output;
+}
+
+/// `N` registers of one kind.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Lanes<S: Simd> {
-    simd: S,
-    values: S::f32s,
+pub(crate) struct Of<S, const N: usize>(pub S);
+
+macro_rules! each {
+    ($(fn $name:ident($($arg:ident),*) -> $out:ident = $function:ident;)*) => {
+        $(
+            #[inline(always)]
+            fn $name(self $(, $arg: Self::Numbers)*) -> Self::$out {
+                std::array::from_fn(#[inline(always)] |k| self.0.$function($($arg[k]),*))
+            }
+        )*
+    };
+}
+
+impl<S: Simd, const N: usize> Registers for Of<S, N> {
+    type Numbers = [S::f32s; N];
+    type Truths = [S::m32s; N];
+
+    each! {
+        fn add(a, b) -> Numbers = add_f32s;
+        fn sub(a, b) -> Numbers = sub_f32s;
+        fn mul(a, b) -> Numbers = mul_f32s;
+        fn div(a, b) -> Numbers = div_f32s;
+        fn sqrt(a) -> Numbers = sqrt_f32s;
+        fn abs(a) -> Numbers = abs_f32s;
+        fn neg(a) -> Numbers = neg_f32s;
+        fn less(a, b) -> Truths = less_than_f32s;
+    }
+
+    #[inline(always)]
+    fn splat(self, value: f32) -> Self::Numbers {
+        [self.0.splat_f32s(value); N]
+    }
+
+    #[inline(always)]
+    fn load(self, row: &Row<f32>) -> Self::Numbers {
+        let (parts, _) = S::as_simd_f32s(row);
+        std::array::from_fn(
+            #[inline(always)]
+            |k| parts[k],
+        )
+    }
+
+    #[inline(always)]
+    fn store(self, a: Self::Numbers) -> Row<f32> {
+        let mut row = [0.0; LANES];
+        let (parts, _) = S::as_mut_simd_f32s(&mut row);
+        for k in 0..N {
+            parts[k] = a[k];
+        }
+        row
+    }
+
+    #[inline(always)]
+    fn or(self, a: Self::Truths, b: Self::Truths) -> Self::Truths {
+        std::array::from_fn(
+            #[inline(always)]
+            |k| self.0.or_m32s(a[k], b[k]),
+        )
+    }
+
+    #[inline(always)]
+    fn choose(self, truths: Self::Truths, a: Self::Numbers, b: Self::Numbers) -> Self::Numbers {
+        let simd = self.0;
+        // The select of floats is not always inlined.
+        std::array::from_fn(
+            #[inline(always)]
+            |k| {
+                let (a, b) = (simd.transmute_u32s_f32s(a[k]), simd.transmute_u32s_f32s(b[k]));
+                simd.transmute_f32s_u32s(simd.select_u32s(truths[k], a, b))
+            },
+        )
+    }
+
+    #[inline(always)]
+    fn any(self, truths: Self::Truths) -> bool {
+        let mut any = false;
+        for k in 0..N {
+            any |= self.0.first_true_m32s(truths[k]) < S::F32_LANES;
+        }
+        any
+    }
+
+    #[inline(always)]
+    fn repeat(self, quad: [f32; 4]) -> Self::Numbers {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(v4) = (&self.0 as &dyn Any).downcast_ref::<pulp::x86::V4>() {
+            let all = v4.avx512f._mm512_broadcast_f32x4(bytemuck::cast(quad));
+            return self.load(&bytemuck::cast(all));
+        }
+        self.load(bytemuck::cast_ref(&[quad; 4]))
+    }
+
+    #[inline(always)]
+    fn fold(self, a: Self::Numbers) -> [f32; 4] {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(v4) = (&self.0 as &dyn Any).downcast_ref::<pulp::x86::V4>() {
+            let all = bytemuck::cast(self.store(a));
+            let low = v4.avx512f._mm512_castps512_ps256(all);
+            let pair = v4.avx._mm256_add_ps(low, v4.avx512dq._mm512_extractf32x8_ps::<1>(all));
+            let low = v4.avx._mm256_castps256_ps128(pair);
+            let high = v4.avx._mm256_extractf128_ps::<1>(pair);
+            return bytemuck::cast(v4.sse._mm_add_ps(low, high));
+        }
+        let [a, b, c, d]: [f32x4; 4] = bytemuck::cast(self.store(a));
+        ((a + c) + (b + d)).to_array()
+    }
+
+    #[inline(always)]
+    fn call<K: Task>(self, task: K) -> K::Output {
+        self.0.vectorize(In::<K, N>(task))
+    }
+}
+
+/// Four registers of four numbers, which every machine has or can do without.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Quads;
+
+macro_rules! each_quad {
+    ($(fn $name:ident($a:ident $(, $b:ident)?) = $value:expr;)*) => {
+        $(
+            #[inline(always)]
+            fn $name(self, a: [f32x4; 4] $(, $b: [f32x4; 4])?) -> [f32x4; 4] {
+                let mut out = a;
+                for k in 0..4 {
+                    let $a = a[k];
+                    $(let $b = $b[k];)?
+                    out[k] = $value;
+                }
+                out
+            }
+        )*
+    };
+}
+
+impl Registers for Quads {
+    type Numbers = [f32x4; 4];
+    type Truths = [f32x4; 4];
+
+    each_quad! {
+        fn add(a, b) = a + b;
+        fn sub(a, b) = a - b;
+        fn mul(a, b) = a * b;
+        fn div(a, b) = a / b;
+        fn sqrt(a) = a.sqrt();
+        fn abs(a) = a.abs();
+        fn neg(a) = -a;
+        fn less(a, b) = a.simd_lt(b);
+        fn or(a, b) = a | b;
+    }
+
+    #[inline(always)]
+    fn splat(self, value: f32) -> [f32x4; 4] {
+        [f32x4::splat(value); 4]
+    }
+
+    #[inline(always)]
+    fn load(self, row: &Row<f32>) -> [f32x4; 4] {
+        bytemuck::cast(*row)
+    }
+
+    #[inline(always)]
+    fn store(self, a: [f32x4; 4]) -> Row<f32> {
+        bytemuck::cast(a)
+    }
+
+    #[inline(always)]
+    fn choose(self, truths: [f32x4; 4], a: [f32x4; 4], b: [f32x4; 4]) -> [f32x4; 4] {
+        let mut out = a;
+        for k in 0..4 {
+            out[k] = truths[k].select(a[k], b[k]);
+        }
+        out
+    }
+
+    #[inline(always)]
+    fn any(self, truths: [f32x4; 4]) -> bool {
+        ((truths[0] | truths[1]) | (truths[2] | truths[3])).any()
+    }
+
+    #[inline(always)]
+    fn repeat(self, quad: [f32; 4]) -> [f32x4; 4] {
+        [f32x4::new(quad); 4]
+    }
+
+    #[inline(always)]
+    fn fold(self, a: [f32x4; 4]) -> [f32; 4] {
+        ((a[0] + a[2]) + (a[1] + a[3])).to_array()
+    }
+
+    #[inline(never)]
+    fn call<K: Task>(self, task: K) -> K::Output {
+        task.run(self)
+    }
+}
+
+/// Sixteen numbers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lanes<R: Registers> {
+    registers: R,
+    values: R::Numbers,
 }
 
 /// Truth for each lane.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Mask<S: Simd> {
-    simd: S,
-    values: S::m32s,
+pub(crate) struct Mask<R: Registers> {
+    registers: R,
+    values: R::Truths,
 }
 
-/// Most lanes of any register.
-pub(super) const MOST: usize = 16;
-
 macro_rules! operator {
-    ($trait:ident $name:ident $function:ident) => {
-        impl<S: Simd> $trait for Lanes<S> {
+    ($trait:ident $name:ident) => {
+        impl<R: Registers> $trait for Lanes<R> {
             type Output = Self;
 
             #[inline(always)]
             fn $name(self, other: Self) -> Self {
-                Self { values: self.simd.$function(self.values, other.values), ..self }
+                Self { values: self.registers.$name(self.values, other.values), ..self }
             }
         }
 
-        impl<S: Simd> $trait<f32> for Lanes<S> {
+        impl<R: Registers> $trait<f32> for Lanes<R> {
             type Output = Self;
 
             #[inline(always)]
             fn $name(self, other: f32) -> Self {
-                self.$name(Self::splat(self.simd, other))
+                self.$name(Self::splat(self.registers, other))
             }
         }
     };
 }
 
-operator!(Add add add_f32s);
-operator!(Sub sub sub_f32s);
-operator!(Mul mul mul_f32s);
-operator!(Div div div_f32s);
+operator!(Add add);
+operator!(Sub sub);
+operator!(Mul mul);
+operator!(Div div);
 
-impl<S: Simd> Neg for Lanes<S> {
+impl<R: Registers> Neg for Lanes<R> {
     type Output = Self;
 
     #[inline(always)]
     fn neg(self) -> Self {
-        Self { values: self.simd.neg_f32s(self.values), ..self }
+        Self { values: self.registers.neg(self.values), ..self }
     }
 }
 
-impl<S: Simd> Lanes<S> {
+impl<R: Registers> Number for Lanes<R> {
     #[inline(always)]
-    pub fn splat(simd: S, value: f32) -> Self {
-        Self { simd, values: simd.splat_f32s(value) }
+    fn like(self, value: f64) -> Self {
+        Self::splat(self.registers, value as f32)
     }
+}
 
-    /// The same value in as many lanes as this has.
+impl<R: Registers> Lanes<R> {
     #[inline(always)]
-    pub fn like(self, value: f32) -> Self {
-        Self::splat(self.simd, value)
-    }
-
-    /// The first numbers of a row, one a lane.
-    #[inline(always)]
-    pub fn load(simd: S, row: &[f32; MOST]) -> Self {
-        Self { simd, values: S::as_simd_f32s(&row[..S::F32_LANES]).0[0] }
+    pub fn splat(registers: R, value: f32) -> Self {
+        Self { registers, values: registers.splat(value) }
     }
 
     #[inline(always)]
-    pub fn to_array(self) -> [f32; MOST] {
-        let mut row = [0.0; MOST];
-        S::as_mut_simd_f32s(&mut row[..S::F32_LANES]).0[0] = self.values;
-        row
+    pub fn load(registers: R, row: &Row<f32>) -> Self {
+        Self { registers, values: registers.load(row) }
+    }
+
+    /// A node, four times.
+    #[inline(always)]
+    pub fn repeat(registers: R, node: [f32; 4]) -> Self {
+        Self { registers, values: registers.repeat(node) }
+    }
+
+    #[inline(always)]
+    pub fn to_array(self) -> Row<f32> {
+        self.registers.store(self.values)
+    }
+
+    /// The sum of four nodes.
+    #[inline(always)]
+    pub fn fold(self) -> [f32; 4] {
+        self.registers.fold(self.values)
     }
 
     #[inline(always)]
     pub fn sqrt(self) -> Self {
-        Self { values: self.simd.sqrt_f32s(self.values), ..self }
+        Self { values: self.registers.sqrt(self.values), ..self }
     }
 
     #[inline(always)]
     pub fn abs(self) -> Self {
-        Self { values: self.simd.abs_f32s(self.values), ..self }
+        Self { values: self.registers.abs(self.values), ..self }
     }
 
     #[inline(always)]
-    pub fn less(self, other: Self) -> Mask<S> {
-        Mask { simd: self.simd, values: self.simd.less_than_f32s(self.values, other.values) }
+    pub fn less(self, other: Self) -> Mask<R> {
+        Mask { registers: self.registers, values: self.registers.less(self.values, other.values) }
     }
 
     #[inline(always)]
@@ -130,63 +372,115 @@ impl<S: Simd> Lanes<S> {
         for _ in 0..6 {
             a = a * (a + 2.0);
         }
-        let one = Self::splat(self.simd, 1.0);
-        self.less(Self::splat(self.simd, 0.0)).choose(one / (a + one), a + one)
+        let one = Self::splat(self.registers, 1.0);
+        self.less(Self::splat(self.registers, 0.0)).choose(one / (a + one), a + one)
     }
 }
 
 /// Where [`Lanes::ln`] is exact to single precision.
-pub(super) const LOG_RANGE: (f32, f32) = (0.5, 2.0);
+pub(crate) const LOG_RANGE: (f32, f32) = (0.5, 2.0);
 
-impl<S: Simd> Mask<S> {
+impl<R: Registers> Mask<R> {
     #[inline(always)]
-    pub fn choose(self, if_true: Lanes<S>, if_false: Lanes<S>) -> Lanes<S> {
-        // The select of floats is not always inlined.
-        let simd = self.simd;
-        let (a, b) = (simd.transmute_u32s_f32s(if_true.values), simd.transmute_u32s_f32s(if_false.values));
-        Lanes { simd, values: simd.transmute_f32s_u32s(simd.select_u32s(self.values, a, b)) }
+    pub fn choose(self, if_true: Lanes<R>, if_false: Lanes<R>) -> Lanes<R> {
+        let registers = self.registers;
+        Lanes { registers, values: registers.choose(self.values, if_true.values, if_false.values) }
     }
 
     #[inline(always)]
     pub fn or(self, other: Self) -> Self {
-        Self { values: self.simd.or_m32s(self.values, other.values), ..self }
+        Self { values: self.registers.or(self.values, other.values), ..self }
+    }
+
+    /// Writes values where it is true.
+    #[inline(always)]
+    pub fn write(self, row: &mut Row<f32>, values: Lanes<R>) {
+        *row = self.choose(values, Lanes::load(self.registers, row)).to_array();
     }
 
     /// Whether it is true in any of the lanes.
     #[inline(always)]
     pub fn any(self) -> bool {
-        self.simd.first_true_m32s(self.values) < S::F32_LANES
+        self.registers.any(self.values)
     }
+}
+
+/// Work that is done in whichever registers there are.
+pub(crate) trait Task {
+    type Output;
+    fn run<R: Registers>(self, registers: R) -> Self::Output;
+}
+
+/// A task as the library that finds registers wants it.
+pub(crate) struct Run<K>(pub K);
+
+/// The same in registers that are known: `N` of them hold sixteen numbers.
+struct In<K, const N: usize>(K);
+
+impl<K: Task> WithSimd for Run<K> {
+    type Output = K::Output;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> K::Output {
+        if const { S::F32_LANES == 16 } {
+            self.0.run(Of::<S, 1>(simd))
+        } else if const { S::F32_LANES == 8 } {
+            self.0.run(Of::<S, 2>(simd))
+        } else {
+            self.0.run(Quads)
+        }
+    }
+}
+
+impl<K: Task, const N: usize> WithSimd for In<K, N> {
+    type Output = K::Output;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> K::Output {
+        self.0.run(Of::<S, N>(simd))
+    }
+}
+
+/// Does a task in the widest registers there are.
+pub(crate) fn dispatch<K: Task>(task: K) -> K::Output {
+    Arch::new().dispatch(Run(task))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pulp::{Arch, WithSimd};
 
     struct Check;
 
-    impl WithSimd for Check {
+    impl Task for Check {
         type Output = ();
 
-        fn with_simd<S: Simd>(self, simd: S) {
+        fn run<R: Registers>(self, registers: R) {
             for k in 0..100 {
                 let x = 0.5 + 1.5 * k as f32 / 99.0;
-                let ln = Lanes::splat(simd, x).ln().to_array()[0];
+                let ln = Lanes::splat(registers, x).ln().to_array()[0];
                 assert!((ln - x.ln()).abs() < 2e-7, "ln {x}: {ln}");
                 let x = -20.0 + 40.0 * k as f32 / 99.0;
-                let exp = Lanes::splat(simd, x).exp().to_array()[0];
+                let exp = Lanes::splat(registers, x).exp().to_array()[0];
                 assert!((exp / x.exp() - 1.0).abs() < 1e-5, "exp {x}: {exp}");
                 let x = 1e-4 * k as f32;
-                let exp = Lanes::splat(simd, x).exp().to_array()[0];
+                let exp = Lanes::splat(registers, x).exp().to_array()[0];
                 assert!((exp - x.exp()).abs() < 2e-7, "exp {x}: {exp}");
             }
+            let row: Row<f32> = std::array::from_fn(|k| (k * k) as f32);
+            let lanes = Lanes::load(registers, &row);
+            assert_eq!(lanes.fold(), [224.0, 276.0, 336.0, 404.0]);
+            let repeated = Lanes::repeat(registers, [1.0, 2.0, 3.0, 4.0]).to_array();
+            assert!(repeated.chunks(4).all(|node| node == [1.0, 2.0, 3.0, 4.0]));
+            let limit = Lanes::splat(registers, 100.0);
+            assert!(limit.less(lanes).any() && !lanes.less(lanes).any());
+            assert_eq!(lanes.max(limit).to_array()[11..14], [121.0, 144.0, 169.0]);
         }
     }
 
     #[test]
     fn functions_are_exact_to_single_precision() {
-        Arch::new().dispatch(Check);
-        Check.with_simd(pulp::Scalar);
+        dispatch(Check);
+        Run(Check).with_simd(pulp::Scalar);
     }
 }

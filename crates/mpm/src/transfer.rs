@@ -32,7 +32,7 @@ impl Mesh {
 
     /// A coordinate in cells, and the first node that a particle there sees.
     #[inline(always)]
-    fn cells<const W: usize>(&self, x: f64) -> (f64, f64) {
+    pub fn cells<const W: usize>(&self, x: f64) -> (f64, f64) {
         let cells = x * self.per_metre;
         (cells, (cells - shift::<W>()).floor())
     }
@@ -74,7 +74,7 @@ impl<T: Scalar, const D: usize, const W: usize> Stencil<T, D, W> {
 
 /// A whole number from 0 to 255 as an index. `as` would check ranges that cannot be left.
 #[inline(always)]
-fn small_integer(value: f64) -> usize {
+pub(crate) fn small_integer(value: f64) -> usize {
     // In a number of this size the last bits count units.
     const UNITS: f64 = (1u64 << 52) as f64;
     ((value + UNITS).to_bits() & 0xff) as usize
