@@ -43,7 +43,16 @@ pub(crate) trait Registers: Copy + Debug + Send + Sync + 'static {
     fn fold(self, a: Self::Numbers) -> [f32; 4];
     /// Does a task in a function of its own.
     fn call<K: Task>(self, task: K) -> K::Output;
+    /// Whole numbers not above each of sixteen, which are far smaller than 2⁵⁰.
+    fn floor(self, row: &Row<f64>) -> Row<f64>;
+    /// Asks for the memory of something that will be read soon.
+    fn fetch<K>(self, soon: &K);
 }
+
+/// In a number of this size the last bits count units.
+const UNITS: f64 = 1.5 * (1u64 << 52) as f64;
+/// What memory is brought to the processor in [bytes].
+const CACHE_LINE: usize = 64;
 
 /// `N` registers of one kind.
 #[derive(Clone, Copy, Debug)]
@@ -158,6 +167,33 @@ impl<S: Simd, const N: usize> Registers for Of<S, N> {
     fn call<K: Task>(self, task: K) -> K::Output {
         self.0.vectorize(In::<K, N>(task))
     }
+
+    #[inline(always)]
+    fn floor(self, row: &Row<f64>) -> Row<f64> {
+        let simd = self.0;
+        let (units, one) = (simd.splat_f64s(UNITS), simd.transmute_u64s_f64s(simd.splat_f64s(1.0)));
+        let zero = simd.transmute_u64s_f64s(simd.splat_f64s(0.0));
+        let mut floor = *row;
+        for value in S::as_mut_simd_f64s(&mut floor).0 {
+            let nearest = simd.sub_f64s(simd.add_f64s(*value, units), units);
+            let above = simd.select_u64s(simd.less_than_f64s(*value, nearest), one, zero);
+            *value = simd.sub_f64s(nearest, simd.transmute_f64s_u64s(above));
+        }
+        floor
+    }
+
+    #[inline(always)]
+    fn fetch<K>(self, soon: &K) {
+        #[cfg(target_arch = "x86_64")]
+        for offset in (0..size_of::<K>()).step_by(CACHE_LINE) {
+            let line = std::ptr::from_ref(soon).cast::<i8>().wrapping_add(offset);
+            if let Some(v4) = (&self.0 as &dyn Any).downcast_ref::<pulp::x86::V4>() {
+                v4.sse._mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(line);
+            } else if let Some(v3) = (&self.0 as &dyn Any).downcast_ref::<pulp::x86::V3>() {
+                v3.sse._mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(line);
+            }
+        }
+    }
 }
 
 /// Four registers of four numbers, which every machine has or can do without.
@@ -240,6 +276,19 @@ impl Registers for Quads {
     fn call<K: Task>(self, task: K) -> K::Output {
         task.run(self)
     }
+
+    #[inline(always)]
+    fn floor(self, row: &Row<f64>) -> Row<f64> {
+        let mut floor = *row;
+        for value in &mut floor {
+            let nearest = (*value + UNITS) - UNITS;
+            *value = nearest - if *value < nearest { 1.0 } else { 0.0 };
+        }
+        floor
+    }
+
+    #[inline(always)]
+    fn fetch<K>(self, _: &K) {}
 }
 
 /// Sixteen numbers.
@@ -475,6 +524,8 @@ mod tests {
             let limit = Lanes::splat(registers, 100.0);
             assert!(limit.less(lanes).any() && !lanes.less(lanes).any());
             assert_eq!(lanes.max(limit).to_array()[11..14], [121.0, 144.0, 169.0]);
+            let row: Row<f64> = std::array::from_fn(|k| (k as f64 - 8.0) * 0.25 - 1e9 * (k % 2) as f64);
+            assert_eq!(registers.floor(&row), row.map(f64::floor));
         }
     }
 

@@ -1,7 +1,7 @@
 //! Particles to grid and back in packs, four nodes of the last axis at a time: what [`super::transfer`] does for one
 //! particle and one node, for splines of three or four nodes.
 
-use super::kernel::{inverse_dispersion, weights};
+use super::kernel::{inverse_dispersion, shift, weights};
 use super::lanes::{LANES, Lanes, Registers, Row};
 use super::layout::{MARGIN, Place, block_edge, tile_edge};
 use super::transfer::{Mesh, small_integer};
@@ -27,10 +27,21 @@ impl<const D: usize, const W: usize> Stencils<D, W> {
         let mut within = [[0.0; LANES]; D];
         for axis in 0..D {
             let base = f64::from(place.0[axis] * block_edge(D) as i32 - MARGIN);
+            let mut cells = position[axis];
+            for value in &mut cells {
+                *value *= mesh.per_metre;
+            }
+            let mut first = cells;
+            for value in &mut first {
+                *value -= const { shift::<W>() };
+            }
+            let first = registers.floor(&first);
             for lane in 0..LANES {
-                let (cells, first) = mesh.cells::<W>(position[axis][lane]);
-                corner[lane] = corner[lane] * tile_edge(D, W) as u32 + small_integer(first - base) as u32;
-                within[axis][lane] = (cells - first) as f32;
+                within[axis][lane] = (cells[lane] - first[lane]) as f32;
+            }
+            for lane in 0..LANES {
+                corner[lane] =
+                    corner[lane] * tile_edge(D, W) as u32 + small_integer(first[lane] - base) as u32;
             }
         }
         let mut all = [[[0.0; LANES]; W]; D];

@@ -53,6 +53,14 @@ impl<T: Scalar, const D: usize, const W: usize> Task for ScatterBlock<'_, T, D, 
         let mut pushes = [[T::zero(); LANES]; D];
         for (number, pack) in bunch.packs.iter().enumerate() {
             let count = bunch.lanes(number);
+            if let Some(next) = bunch.packs.get(number + 1) {
+                registers.fetch(&next.position);
+                registers.fetch(&next.velocity);
+                registers.fetch(&next.affine);
+                registers.fetch(&next.stress);
+                registers.fetch(&next.shear);
+                registers.fetch(&next.mass);
+            }
             if let Some(push) = push {
                 for lane in 0..count {
                     let push = push(pack.id[lane], &pack.position(lane));

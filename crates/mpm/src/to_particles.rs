@@ -93,6 +93,9 @@ impl<T: Scalar, const D: usize, const W: usize> Task for GatherBlock<'_, T, D, W
         let mut summary = Summary::default();
         for number in 0..bunch.packs.len() {
             let count = bunch.lanes(number);
+            if let Some(next) = bunch.packs.get(number + 1) {
+                registers.fetch(next);
+            }
             let pack = &mut bunch.packs[number];
             let source = Source { gather, place, tile, before, count };
             let taken = T::gather::<R, D, W>(registers, &source, pack);

@@ -22,7 +22,7 @@ pub(crate) struct Mesh {
     /// Distance between nodes [m].
     pub spacing: f64,
     /// Nodes a metre [1/m].
-    per_metre: f64,
+    pub per_metre: f64,
 }
 
 impl Mesh {
@@ -32,7 +32,7 @@ impl Mesh {
 
     /// A coordinate in cells, and the first node that a particle there sees.
     #[inline(always)]
-    pub fn cells<const W: usize>(&self, x: f64) -> (f64, f64) {
+    fn cells<const W: usize>(&self, x: f64) -> (f64, f64) {
         let cells = x * self.per_metre;
         (cells, (cells - shift::<W>()).floor())
     }
