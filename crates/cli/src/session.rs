@@ -26,6 +26,8 @@ pub struct Session<'a> {
     pub simulation: Box<dyn AnySimulation>,
     /// Formats written as frames are committed.
     pub exporters: Vec<Exporter>,
+    /// The same for the nodes of the grid.
+    pub grid_exporters: Vec<Exporter>,
     /// When to stop.
     pub plan: Plan,
     /// Where progress is told and requests to stop arrive.
@@ -159,6 +161,10 @@ impl Session<'_> {
         if self.plan.frames.contains(snapshot.frame) {
             for exporter in &mut self.exporters {
                 exporter.write(snapshot)?;
+            }
+            let grid = if self.grid_exporters.is_empty() { None } else { self.simulation.grid() };
+            for (exporter, grid) in self.grid_exporters.iter_mut().zip(grid.iter().cycle()) {
+                exporter.write(grid)?;
             }
         }
         add(&mut self.timings, "export", start.elapsed().as_secs_f64());

@@ -32,8 +32,8 @@ pub use error::{Problem, SceneError};
 pub use field::ScalarField;
 pub use reference::reference;
 pub use scene::{
-    Camera, Emission, Force, Matter, Method, Object, ObjectPin, Output, OutputFormat, Render, Scene,
-    SceneMaterial, TimePlan, UpAxis,
+    Camera, Emission, Force, Matter, Method, Object, ObjectPin, Output, OutputFormat, Paint, Palette, Render,
+    Scene, SceneMaterial, TimePlan, UpAxis,
 };
 pub use schema::schema;
 pub use source::{Location, Source};

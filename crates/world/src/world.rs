@@ -20,6 +20,8 @@ pub struct World<const D: usize> {
     pub volume_ratios: Vec<VolumeRatio>,
     /// How velocities change around particles at the start; not at all where nothing is said.
     pub velocity_gradients: Vec<VelocityGradient<D>>,
+    /// Colours that differ inside a body.
+    pub colors: Vec<Colors>,
     /// Obstacles.
     pub colliders: Vec<Collider>,
     /// Particles that are held or driven.
@@ -72,6 +74,15 @@ pub struct VelocityGradient<const D: usize> {
     pub values: Vec<Mat<D>>,
 }
 
+/// Colours particle by particle, in place of that of the body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Colors {
+    /// Which particles.
+    pub particles: Range<usize>,
+    /// Linear red, green, blue in 0..1 of each.
+    pub values: Vec<[f32; 3]>,
+}
+
 /// Particles that follow a prescribed motion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pin<const D: usize> {
@@ -93,6 +104,7 @@ impl<const D: usize> World<D> {
             variations: Vec::new(),
             volume_ratios: Vec::new(),
             velocity_gradients: Vec::new(),
+            colors: Vec::new(),
             colliders: Vec::new(),
             pins: Vec::new(),
             accelerations: Vec::new(),

@@ -14,13 +14,15 @@ pub(crate) struct OutputFile {
     pub(crate) directory: Option<At<String>>,
     /// Formats exported while running; `pliant export` makes any of them later.
     pub(crate) formats: Vec<OutputFormat>,
+    /// Whether the nodes of the grid are exported beside the particles, for methods that have one.
+    pub(crate) grid: bool,
     /// Wall time between checkpoints.
     pub(crate) checkpoint_interval: Value<Time, Positive>,
 }
 
 impl Default for OutputFile {
     fn default() -> Self {
-        Self { directory: None, formats: Vec::new(), checkpoint_interval: Value::text("30 s") }
+        Self { directory: None, formats: Vec::new(), grid: false, checkpoint_interval: Value::text("30 s") }
     }
 }
 
