@@ -18,6 +18,7 @@ use crate::pictures::{self, PictureOptions};
 use crate::progress::{Desk, Progress};
 use crate::session::{Ending, Plan, Session, add};
 use crate::signals;
+use crate::skins::SkinWriter;
 
 /// All of a scene.
 pub fn full_plan(scene: &Scene) -> Plan {
@@ -83,9 +84,11 @@ impl Job<'_> {
         let (frame, frames) = (simulation.clock().frame(), simulation.frames());
         desk.progress.begin("simulating", frame, frames.min(self.plan.frames.last));
         let exporters = exporters(&self.loaded.scene, writer.run())?;
-        let formats = exporters.iter().map(|exporter| exporter.folder().to_owned()).collect();
+        let skins = SkinWriter::of_scene(&self.loaded.scene, writer.run().path())?;
+        let folders = exporters.iter().map(|exporter| exporter.folder().to_owned());
+        let formats = folders.chain(skins.iter().map(|skins| skins.folder().to_owned())).collect();
         let (plan, timings) = (self.plan, BTreeMap::new());
-        let mut session = Session { writer, simulation, exporters, plan, desk, timings, last_frame };
+        let mut session = Session { writer, simulation, exporters, skins, plan, desk, timings, last_frame };
         let ending = session.advance()?;
         let writer = session.writer;
         self.conclude(writer, ending, formats, desk)

@@ -1,6 +1,8 @@
 //! From a checked scene to a world of particles.
 
-use pliant_geometry::sample;
+use std::ops::ControlFlow;
+
+use pliant_geometry::sampling::{Filling, Observer, Progress};
 use pliant_math::{Mat, Vec3, Vect, flatten};
 use pliant_world::{
     Acceleration, Body, Motion, Particles, Pin, Variation, VectorField, VelocityGradient, VolumeRatio, World,
@@ -94,10 +96,8 @@ impl Scene {
         let free = self.max_particles.saturating_sub(present);
         let points = match &object.matter {
             Matter::Points(points) => points.clone(),
-            Matter::Filled { shape, sampler, seed } => {
-                let most = free / object.copies.len();
-                sample(shape, sampler, object.spacing, self.dimension, *seed, most)
-                    .map_err(|error| Fault::new(object.span.clone(), error.to_string()))?
+            Matter::Filled { .. } => {
+                self.filled(object, free / object.copies.len(), &mut |_| ControlFlow::Continue(()))?.to_vec()
             }
         };
         let copies = object.multiplicity(&points, self.time.duration);
@@ -111,6 +111,39 @@ impl Scene {
             return Err(Fault::new(object.span.clone(), message));
         }
         Ok(points)
+    }
+
+    /// Fills the shapes of all objects. [`Scene::build`] does it too; here `observe` hears the name of each object and
+    /// how far its filling is, and may stop it.
+    ///
+    /// # Errors
+    /// When a shape cannot be filled or the observer stops; the message names the place in the scene file.
+    pub fn fill(&self, observe: &mut dyn FnMut(&str, Progress) -> ControlFlow<()>) -> Result<(), SceneError> {
+        for object in self.objects.iter().filter(|object| matches!(object.matter, Matter::Filled { .. })) {
+            let most = self.max_particles / object.copies.len();
+            self.filled(object, most, &mut |progress| observe(&object.name, progress))
+                .map_err(|fault| locate(&self.assets.sources, vec![fault]))?;
+        }
+        Ok(())
+    }
+
+    /// The particles of an object's shape, found once.
+    fn filled<'a>(
+        &self,
+        object: &'a Object,
+        limit: usize,
+        observe: &mut Observer<'_>,
+    ) -> Result<&'a [Vec3], Fault> {
+        let Matter::Filled { shape, sampler, seed } = &object.matter else { return Ok(&[]) };
+        if let Some(points) = object.filled.get() {
+            return Ok(points);
+        }
+        let (sampler, seed) = (*sampler, *seed);
+        let filling =
+            Filling { shape, sampler, spacing: object.spacing, dimension: self.dimension, seed, limit };
+        let points =
+            filling.points(observe).map_err(|error| Fault::new(object.span.clone(), error.to_string()))?;
+        Ok(object.filled.get_or_init(|| points))
     }
 
     /// Adds the particles of one body with their initial state.
@@ -201,6 +234,14 @@ impl Scene {
             }
         }
         Ok(())
+    }
+}
+
+impl Object {
+    /// The particles that fill its shape, where the original stands [m]; none before [`Scene::fill`] or for an object
+    /// of given points.
+    pub fn filling(&self) -> Option<&[Vec3]> {
+        self.filled.get().map(Vec::as_slice)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Objects: what is filled, with what, and how it starts.
 
+use std::sync::Arc;
+
 use pliant_geometry::Sampler;
 use pliant_material::Law;
 use pliant_math::Vec3;
@@ -9,11 +11,11 @@ use crate::error::Fault;
 use crate::field::ScalarField;
 use crate::file::SceneFile;
 use crate::file::method::MethodFile;
-use crate::file::object::{CopiesFile, EmitFile, ObjectFile, PinFile, SamplerFile, SpinFile};
+use crate::file::object::{CopiesFile, EmitFile, ObjectFile, PinFile, SamplerFile, SkinFile, SpinFile};
 use crate::file::quantity::{Any, Length, Positive, Speed, Turning};
 use crate::file::value::{At, Value};
 use crate::file::vector::Form;
-use crate::scene::{Emission, Matter, Object, ObjectPin, SceneMaterial};
+use crate::scene::{Emission, Matter, Object, ObjectPin, SceneMaterial, Skin};
 
 /// Copies one object may have.
 const MAX_COPIES: u64 = 10_000;
@@ -93,7 +95,9 @@ impl Builder<'_> {
             copies: file.copies.as_ref().map_or(Ok(vec![Vec3::zeros()]), |copies| self.copies(copies))?,
             emission: file.emit.as_ref().map(|emit| self.emission(emit)).transpose()?,
             pins: file.pins.iter().map(|pin| self.pin(pin)).collect::<Result<_, Fault>>()?,
+            skin: file.skin.as_ref().map(|skin| self.skin(skin)).transpose()?,
             color: file.color.as_ref().map_or(Ok(material.material.color), color)?,
+            filled: Arc::default(),
             span: self.entry.span.clone(),
         })
     }
@@ -221,6 +225,28 @@ impl Builder<'_> {
         }
     }
 
+    fn skin(&self, entry: &At<SkinFile>) -> Result<Skin, Fault> {
+        let (context, file) = (self.context, &self.entry.value);
+        if context.dimension == 2 {
+            return Err(Fault::new(entry.span.clone(), "a scene of dimension 2 has no skins; leave it out"));
+        }
+        match &entry.value {
+            SkinFile::Mesh(path) => {
+                let placement =
+                    context.placement(file.position.as_ref(), file.rotation.as_ref(), file.scale.as_ref())?;
+                let mut mesh = context.skin_mesh(path)?;
+                mesh.vertices.iter_mut().for_each(|vertex| *vertex = placement.to_world(vertex));
+                context.check_reach(mesh.bounds(), &path.span)?;
+                Ok(Skin::Mesh(mesh))
+            }
+            SkinFile::Surface(_) if file.shape.is_none() => {
+                let fault = Fault::new(entry.span.clone(), "an object of `points` has no surface to take");
+                Err(fault.help("give a mesh: skin.mesh = \"file.obj\""))
+            }
+            SkinFile::Surface(edge) => Ok(Skin::Surface { edge: edge.get()? }),
+        }
+    }
+
     fn pin(&self, entry: &At<PinFile>) -> Result<ObjectPin, Fault> {
         let region = &entry.value.region;
         let origin = self.context.offset(region.position.as_ref())?;
@@ -238,5 +264,9 @@ fn sampler(file: &SamplerFile) -> Result<Sampler, Fault> {
         SamplerFile::Jittered(file) => Sampler::Jittered { amount: file.amount.get()? },
         SamplerFile::Random => Sampler::Random,
         SamplerFile::PoissonDisk => Sampler::PoissonDisk,
+        SamplerFile::Relaxed(file) => {
+            Sampler::Relaxed { cohesion: file.cohesion.get()?, adhesion: file.adhesion.get()? }
+        }
+        SamplerFile::BlueNoise => Sampler::BlueNoise,
     })
 }

@@ -120,6 +120,7 @@ pub(super) fn output(file: &OutputFile) -> Result<Output, Fault> {
     Ok(Output {
         directory: file.directory.as_ref().map(|directory| directory.value.clone()),
         formats: file.formats.clone(),
+        skins: file.skins.clone(),
         checkpoint_interval: file.checkpoint_interval.get()?,
     })
 }
