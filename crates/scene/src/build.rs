@@ -2,10 +2,12 @@
 
 use std::ops::ControlFlow;
 
+use pliant_geometry::rng::SplitMix64;
 use pliant_geometry::sampling::{Filling, Observer, Progress};
 use pliant_math::{Mat, Vec3, Vect, flatten};
 use pliant_world::{
-    Acceleration, Body, Motion, Particles, Pin, Variation, VectorField, VelocityGradient, VolumeRatio, World,
+    Acceleration, Body, Displacement, Motion, Particles, Pin, Variation, VectorField, VelocityGradient,
+    VolumeRatio, World,
 };
 
 use crate::emission::Appearance;
@@ -44,6 +46,7 @@ impl Scene {
             variations: Vec::new(),
             volume_ratios: Vec::new(),
             velocity_gradients: Vec::new(),
+            displacements: Vec::new(),
             colliders: self.colliders.clone(),
             pins: Vec::new(),
             accelerations: Vec::new(),
@@ -86,6 +89,9 @@ impl Scene {
             });
             for pin in &object.pins {
                 add_pin(pin, &offset, start, &placed, world);
+            }
+            if object.scatter > 0.0 {
+                scatter(object, start, world);
             }
         }
         check_pins(object, &world.pins[pins_before..])
@@ -308,6 +314,25 @@ fn velocity_gradient<const D: usize>(object: &Object, points: &[Vec3]) -> Option
         }
     }
     Some(gradients)
+}
+
+/// Moves the particles of the last body, those that are pinned excepted, each anywhere within a ball.
+fn scatter<const D: usize>(object: &Object, start: usize, world: &mut World<D>) {
+    let pinned: Vec<u32> = world.pins.iter().flat_map(|pin| pin.particles.iter().copied()).collect();
+    let particles = start..world.particles.len();
+    let mut values = Vec::with_capacity(particles.len());
+    for i in particles.clone() {
+        let mut rng = SplitMix64::for_stream(object.scatter_seed, i as u64);
+        let value = loop {
+            let dart = Vect::<D>::from_fn(|_, _| rng.between(-1.0, 1.0));
+            if dart.norm_squared() < 1.0 {
+                break dart * object.scatter;
+            }
+        };
+        let is_pinned = pinned.iter().any(|&pin| pin as usize == i);
+        values.push(if is_pinned { Vect::zeros() } else { value });
+    }
+    world.displacements.push(Displacement { particles, values });
 }
 
 /// Pins the particles of one copy that lie in the region, moved with the copy.

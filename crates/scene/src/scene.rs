@@ -141,6 +141,10 @@ pub struct Object {
     pub velocity: Option<[ScalarField; 3]>,
     /// Initial rate of turning about the centre of mass [rad/s].
     pub spin: Vec3,
+    /// How far particles may start from their place at rest [m].
+    pub scatter: f64,
+    /// Seed of that.
+    pub(crate) scatter_seed: u64,
     /// Where the copies stand from the original [m]; the first is zero.
     pub copies: Vec<Vec3>,
     /// How it appears over time; there from the start if none.

@@ -59,6 +59,10 @@ pub(crate) struct ObjectFile {
     /// Initial rotation about the centre of mass: its direction is the axis. In the plane, one number.
     #[serde(default)]
     pub(crate) spin: Option<SpinFile>,
+    /// How far particles may start from their place at rest, each at random, for `sph` and `zhou2013`: what the body
+    /// makes of it shows how well it remembers its shape.
+    #[serde(default)]
+    pub(crate) scatter: Option<Value<Length, NotNegative>>,
     /// Copies in a regular array; each is a body of its own.
     #[serde(default)]
     pub(crate) copies: Option<CopiesFile>,

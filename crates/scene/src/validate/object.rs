@@ -12,7 +12,7 @@ use crate::field::ScalarField;
 use crate::file::SceneFile;
 use crate::file::method::MethodFile;
 use crate::file::object::{CopiesFile, EmitFile, ObjectFile, PinFile, SamplerFile, SkinFile, SpinFile};
-use crate::file::quantity::{Any, Length, Positive, Speed, Turning};
+use crate::file::quantity::{Any, Length, NotNegative, Positive, Speed, Turning};
 use crate::file::value::{At, Value};
 use crate::file::vector::Form;
 use crate::scene::{Emission, Matter, Object, ObjectPin, SceneMaterial, Skin};
@@ -41,6 +41,7 @@ pub(super) fn objects(
             index,
             default_spacing: file.spacing.as_ref(),
             species: species_of(&file.method),
+            remembers: matches!(file.method, MethodFile::Zhou2013(_) | MethodFile::Sph(_)),
             emits: matches!(file.method, MethodFile::Mpm(_) | MethodFile::Sph(_)),
             streams: match file.method {
                 MethodFile::Sph(_) => matches!(of.material.law, Some(Law::Fluid(_))),
@@ -70,6 +71,8 @@ struct Builder<'a> {
     species: &'a [At<String>],
     /// Whether the method takes particles that appear later.
     emits: bool,
+    /// Whether the method remembers where particles were at rest.
+    remembers: bool,
     /// Whether its material may flow in as a stream, of which no two particles need to be neighbours at rest.
     streams: bool,
 }
@@ -92,6 +95,8 @@ impl Builder<'_> {
             volume_ratio: file.volume_ratio.as_ref().map(Value::field).transpose()?,
             velocity: self.velocity()?,
             spin: file.spin.as_ref().map_or(Ok(Vec3::zeros()), |spin| self.spin(spin))?,
+            scatter: file.scatter.as_ref().map_or(Ok(0.0), |scatter| self.scatter(scatter))?,
+            scatter_seed: self.context.seed << 20 | self.index as u64,
             copies: file.copies.as_ref().map_or(Ok(vec![Vec3::zeros()]), |copies| self.copies(copies))?,
             emission: file.emit.as_ref().map(|emit| self.emission(emit)).transpose()?,
             pins: file.pins.iter().map(|pin| self.pin(pin)).collect::<Result<_, Fault>>()?,
@@ -100,6 +105,15 @@ impl Builder<'_> {
             filled: Arc::default(),
             span: self.entry.span.clone(),
         })
+    }
+
+    fn scatter(&self, value: &Value<Length, NotNegative>) -> Result<f64, Fault> {
+        if !self.remembers {
+            let message = "particles of this method have no place at rest to be scattered from";
+            return Err(Fault::new(value.span.clone(), message)
+                .help("use `method.sph = {}` or `method.zhou2013 = {}`, or leave it out"));
+        }
+        value.get()
     }
 
     fn species(&self) -> Result<u8, Fault> {
