@@ -18,6 +18,7 @@ use crate::pictures::{self, PictureOptions};
 use crate::progress::{Desk, Progress};
 use crate::session::{Ending, Plan, Session, add};
 use crate::signals;
+use crate::skins::SkinWriter;
 
 /// All of a scene.
 pub fn full_plan(scene: &Scene) -> Plan {
@@ -86,10 +87,14 @@ impl Job<'_> {
         let grid_exporters =
             if scene.output.grid { exporters(scene, writer.run(), "grid")? } else { Vec::new() };
         let exporters = exporters(scene, writer.run(), "particles")?;
-        let formats = exporters.iter().map(|exporter| exporter.folder().to_owned()).collect();
+        let skins = SkinWriter::of_scene(scene, writer.run().path())?;
+        let folders = exporters.iter().map(|exporter| exporter.folder().to_owned());
+        let formats = folders.chain(skins.iter().map(|skins| skins.folder().to_owned())).collect();
         let (plan, timings) = (self.plan, BTreeMap::new());
-        let mut session =
-            Session { writer, simulation, exporters, grid_exporters, plan, desk, timings, last_frame };
+        #[rustfmt::skip]
+        let mut session = Session {
+            writer, simulation, exporters, grid_exporters, skins, plan, desk, timings, last_frame,
+        };
         let ending = session.advance()?;
         let writer = session.writer;
         self.conclude(writer, ending, formats, desk)

@@ -45,6 +45,9 @@ pub enum GeometryError {
         /// The name of the operation.
         what: &'static str,
     },
+    /// A shape that reaches to infinity where one with an end is needed.
+    #[error("the shape has no end; intersect it with a box")]
+    Endless,
     /// Too many copies, cells or pixels to keep in memory.
     #[error("{what} would need {count} entries, at most {limit} are allowed; make it coarser")]
     TooMany {

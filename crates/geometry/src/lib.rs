@@ -12,6 +12,7 @@ pub mod points;
 pub mod rng;
 pub mod sampling;
 pub mod shape;
+pub mod skin;
 
 pub use aabb::Aabb;
 pub use error::GeometryError;

@@ -9,6 +9,7 @@ mod mesh;
 mod morph;
 mod normal;
 mod primitives;
+mod triangulate;
 
 use crate::mesh::TriangleMesh;
 use crate::{Aabb, Placement};
@@ -180,6 +181,20 @@ impl Shape {
             Shape::Placed { shape, .. } => shape.has_lipschitz_distance(),
             Shape::Morph { keys, .. } => keys.iter().all(|key| key.shape.has_lipschitz_distance()),
             Shape::Mesh(_) | Shape::Heightfield(_) | Shape::Image(_) => false,
+            _ => true,
+        }
+    }
+
+    /// Whether every mesh it is made of is watertight, so that inside and outside are beyond doubt.
+    pub fn is_closed(&self) -> bool {
+        match self {
+            Shape::Union(shapes) | Shape::Intersection(shapes) | Shape::SmoothUnion { shapes, .. } => {
+                shapes.iter().all(Shape::is_closed)
+            }
+            Shape::Difference { base, cuts } => base.is_closed() && cuts.iter().all(Shape::is_closed),
+            Shape::Placed { shape, .. } => shape.is_closed(),
+            Shape::Mesh(mesh) => mesh.is_watertight(),
+            Shape::Heightfield(field) => field.mesh_shape().is_watertight(),
             _ => true,
         }
     }

@@ -1,5 +1,8 @@
 //! A scene that was checked: every name resolved, every number in its range.
 
+use std::sync::{Arc, OnceLock};
+
+use pliant_geometry::mesh::TriangleMesh;
 use pliant_geometry::{ColorPicture, Placement, Sampler, Shape};
 use pliant_material::{Material, Parameter};
 use pliant_math::Vec3;
@@ -10,7 +13,7 @@ use pliant_zhou::gbb2009::Neighbours;
 use pliant_zhou::{Gbb2009Settings, Zhou2013Settings};
 
 pub use crate::file::UpAxis;
-pub use crate::file::output::OutputFormat;
+pub use crate::file::output::{OutputFormat, SkinFormat};
 
 use crate::field::ScalarField;
 use crate::include::Assets;
@@ -138,16 +141,24 @@ pub struct Object {
     pub velocity: Option<[ScalarField; 3]>,
     /// Initial rate of turning about the centre of mass [rad/s].
     pub spin: Vec3,
+    /// How far particles may start from their place at rest [m].
+    pub scatter: f64,
+    /// Seed of that.
+    pub(crate) scatter_seed: u64,
     /// Where the copies stand from the original [m]; the first is zero.
     pub copies: Vec<Vec3>,
     /// How it appears over time; there from the start if none.
     pub emission: Option<Emission>,
     /// Particles that are held or driven.
     pub pins: Vec<ObjectPin>,
+    /// A fine mesh that follows the particles.
+    pub skin: Option<Skin>,
     /// Colour, linear red, green, blue in 0..1.
     pub color: [f32; 3],
     /// Colours of its particles; all have `color` if none.
     pub paint: Option<Paint>,
+    /// The particles of the shape, once they were found: relaxing them takes time.
+    pub(crate) filled: Arc<OnceLock<Vec<Vec3>>>,
     pub(crate) span: Span,
 }
 
@@ -203,6 +214,19 @@ impl Palette {
         };
         (0..count).map(draw).collect()
     }
+}
+
+/// A fine mesh that follows the particles of an object.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Skin {
+    /// A mesh in its place at the start.
+    Mesh(TriangleMesh),
+    /// The surface of the object's shape.
+    Surface {
+        /// Edge of its triangles, about [m].
+        edge: f64,
+    },
 }
 
 /// How matter appears over time.
@@ -277,6 +301,8 @@ pub struct Output {
     pub formats: Vec<OutputFormat>,
     /// Whether the nodes of the grid are exported too.
     pub grid: bool,
+    /// Formats in which skins are written while running.
+    pub skins: Vec<SkinFormat>,
     /// Wall time between checkpoints [s].
     pub checkpoint_interval: f64,
 }

@@ -124,6 +124,12 @@ struct Saved<const D: usize> {
 impl<const D: usize> Simulation<D> {
     /// At time 0.
     pub fn new(mut world: World<D>, mut solver: Box<dyn Solver<D>>, stepping: Stepping) -> Self {
+        // The solver has seen the shape at rest; from now on it finds it deformed.
+        for displacement in std::mem::take(&mut world.displacements) {
+            for (i, value) in displacement.particles.zip(&displacement.values) {
+                world.particles.position[i] += value;
+            }
+        }
         solver.admit(&mut world, 0.0);
         let Stepping { frame_time, dt, frames } = stepping;
         let clock = match solver.longest_step() {

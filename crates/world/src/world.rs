@@ -22,6 +22,8 @@ pub struct World<const D: usize> {
     pub velocity_gradients: Vec<VelocityGradient<D>>,
     /// Colours that differ inside a body.
     pub colors: Vec<Colors>,
+    /// Particles that start away from where they are at rest.
+    pub displacements: Vec<Displacement<D>>,
     /// Obstacles.
     pub colliders: Vec<Collider>,
     /// Particles that are held or driven.
@@ -83,6 +85,15 @@ pub struct Colors {
     pub values: Vec<[f32; 3]>,
 }
 
+/// How far particles start from where they are at rest: methods that remember the shape at rest see them deformed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Displacement<const D: usize> {
+    /// Which particles.
+    pub particles: Range<usize>,
+    /// How far each of them is moved [m].
+    pub values: Vec<Vect<D>>,
+}
+
 /// Particles that follow a prescribed motion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pin<const D: usize> {
@@ -105,6 +116,7 @@ impl<const D: usize> World<D> {
             volume_ratios: Vec::new(),
             velocity_gradients: Vec::new(),
             colors: Vec::new(),
+            displacements: Vec::new(),
             colliders: Vec::new(),
             pins: Vec::new(),
             accelerations: Vec::new(),

@@ -79,6 +79,7 @@ pub fn start(options: &Options, threads: usize, desk: &mut Desk) -> Result<(), F
     let SceneArgs { scene, set, seed } = &options.scene;
     let loaded = LoadedScene::read(scene, set, *seed)?;
     let folder = run_folder(options.out.as_deref(), scene, &loaded.scene);
+    desk.fill(&loaded.scene)?;
     let (simulation, forecast) = loaded.scene.prepare(threads)?;
     if options.dry_run {
         return tell_plan(&desk.progress, &folder, &forecast);

@@ -223,7 +223,7 @@ pub(crate) enum SolidFile {
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ModelFile {
-    /// Name: `armadillo`, `bunny`, `dragon` or `walrus`.
+    /// Name: `angel`, `armadillo`, `bunny`, `dragon` or `walrus`.
     pub(crate) name: At<String>,
     /// Its height, about; its feet stand on its origin.
     pub(crate) height: Size,

@@ -121,6 +121,7 @@ pub(super) fn output(file: &OutputFile) -> Result<Output, Fault> {
         directory: file.directory.as_ref().map(|directory| directory.value.clone()),
         formats: file.formats.clone(),
         grid: file.grid,
+        skins: file.skins.clone(),
         checkpoint_interval: file.checkpoint_interval.get()?,
     })
 }

@@ -21,7 +21,14 @@ fn sand(degrees: f64) -> Material {
         cohesion: Cohesion::Stress(0.0),
         volume_correction: std::env::var("NVC").is_err(),
     };
-    Material { plastic: Some(Plastic::DruckerPrager(flow)), ..elastic(1600.0, std::env::var("EE").map_or(1e6, |v| v.parse().unwrap()), std::env::var("NU").map_or(0.3, |v| v.parse().unwrap())) }
+    Material {
+        plastic: Some(Plastic::DruckerPrager(flow)),
+        ..elastic(
+            1600.0,
+            std::env::var("EE").map_or(1e6, |v| v.parse().unwrap()),
+            std::env::var("NU").map_or(0.3, |v| v.parse().unwrap()),
+        )
+    }
 }
 
 /// Gravity, and a floor as rough as the sand.
