@@ -1,6 +1,6 @@
 //! What a particle is to the Material Point Method, alone and in packs of sixteen.
 
-use super::lanes::{LANES, Row};
+use super::registers::{LANES, Row};
 use super::scalar::Scalar;
 use nalgebra::{SMatrix, SVector};
 use pliant_material::History;

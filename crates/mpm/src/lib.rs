@@ -6,19 +6,25 @@
 //! (`constitutive`).
 
 mod constitutive;
+mod elastic;
 mod fields;
+mod flows;
 mod grain;
 mod grid;
+mod implicit;
 mod interaction;
 mod kernel;
 mod lanes;
 mod layout;
+mod limit;
 mod lines;
+mod nodes;
 mod obstacles;
 mod order;
 mod packs;
 mod polar;
 mod principal;
+mod registers;
 mod scalar;
 mod settings;
 mod state;
@@ -31,16 +37,16 @@ mod transfer;
 
 pub use grid::MAX_SPECIES;
 pub use kernel::Kernel;
+pub use limit::{arithmetic_limit, register_width};
 pub use settings::{
-    Domain, Drag, DragMode, Effect, Gradient, Interaction, Mixture, MpmSettings, Precision, Transfer,
-    VolumeRule,
+    Domain, Drag, DragMode, Effect, Gradient, Integrator, Interaction, Mixture, MpmSettings, Precision,
+    Surface, Transfer, VolumeRule,
 };
 
 use constitutive::Matter;
 use grain::{Bunch, Grain, widen};
 use grid::{Grid, NodeStep};
 use interaction::{Change, Reaction};
-use lanes::dispatch;
 use layout::{Block, FARTHEST_CELL, Layout, tile_size};
 use nalgebra::SMatrix;
 use obstacles::{Obstacles, Touch};
@@ -50,8 +56,10 @@ use pliant_solver::stopwatch::Stopwatch;
 use pliant_solver::{RestoreError, Solver, Span, StepError, StepReport};
 use pliant_world::{Collider, Field, VectorField, World};
 use rayon::prelude::*;
+use registers::dispatch;
 use scalar::{Quad, Scalar};
 use state::{Slot, State};
+use std::any::Any;
 use std::sync::Arc;
 use summary::Summary;
 use to_grid::{Push, Scatter, ScatterBlock};
@@ -60,9 +68,29 @@ use transfer::{EXTRA, Mesh, Node};
 
 /// A solver for `world` in the precision that the settings ask for.
 pub fn solver<const D: usize>(world: &World<D>, settings: MpmSettings) -> Box<dyn Solver<D>> {
+    // Asked for by type, so that this crate alone, and not each one that asks, compiles the solver.
+    let world: &dyn Any = world;
+    let solver: Box<dyn Any> = match (world.downcast_ref(), world.downcast_ref()) {
+        (Some(world), _) => Box::new(in_plane(world, settings)),
+        (_, Some(world)) => Box::new(in_space(world, settings)),
+        _ => unreachable!("there are only worlds of two and three dimensions"),
+    };
+    *solver.downcast().expect("a solver has the dimension of its world")
+}
+
+#[inline(never)]
+fn in_plane(world: &World<2>, settings: MpmSettings) -> Box<dyn Solver<2>> {
     match settings.precision {
-        Precision::Single => Box::new(Mpm::<f32, D>::new(world, settings)),
-        Precision::Double => Box::new(Mpm::<f64, D>::new(world, settings)),
+        Precision::Single => Box::new(Mpm::<f32, 2>::new(world, settings)),
+        Precision::Double => Box::new(Mpm::<f64, 2>::new(world, settings)),
+    }
+}
+
+#[inline(never)]
+fn in_space(world: &World<3>, settings: MpmSettings) -> Box<dyn Solver<3>> {
+    match settings.precision {
+        Precision::Single => Box::new(Mpm::<f32, 3>::new(world, settings)),
+        Precision::Double => Box::new(Mpm::<f64, 3>::new(world, settings)),
     }
 }
 
@@ -75,6 +103,7 @@ struct Mpm<T: Scalar, const D: usize> {
     /// What each matter does in answer to its state; empty where none does.
     reactions: Vec<Option<Reaction>>,
     walls: Arc<[Collider]>,
+    surfaces: Arc<[Surface]>,
     /// Acceleration that is the same everywhere; none if it is not, and particles must ask [m/s²].
     gravity: Option<Vect<D>>,
     /// Rest density of each species [kg/m³].
@@ -115,6 +144,7 @@ impl<T: Scalar, const D: usize> Solver<D> for Mpm<T, D> {
         let dt = self.longest_step().filter(|_| !self.slot.is_empty())?;
         let cause = match (self.settings.substep, self.summary) {
             (Some(_), _) => "as the scene says",
+            _ if self.settings.integrator == Integrator::Implicit => "bound by the fastest motion",
             (None, summary) if self.viscous_step(&summary) < self.wave_step(&summary) => {
                 "bound by friction in a fluid"
             }
@@ -145,6 +175,10 @@ impl<T: Scalar, const D: usize> Solver<D> for Mpm<T, D> {
         self.columns(world)
     }
 
+    fn grid(&self) -> Option<Vec<Field>> {
+        Some(self.grid_columns())
+    }
+
     fn save(&self) -> Vec<u8> {
         self.state.to_bytes()
     }
@@ -169,19 +203,33 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         let mut watch = Stopwatch::start();
         self.sort_if_moved::<W>()?;
         watch.lap("sort");
+        let is_implicit = self.settings.integrator == Integrator::Implicit;
         let wants_before = self.wants_before();
-        if wants_before {
+        if wants_before && !is_implicit {
             self.scatter::<W>(world, span, false);
             self.grid.collect(&self.layout, W);
             self.grid.keep_before();
         }
         // Steps 1 and 3: mass, momentum and forces go to the grid.
-        self.scatter::<W>(world, span, true);
+        self.scatter::<W>(world, span, !is_implicit);
         watch.lap("particles to grid");
         // Steps 4 to 6: nodes are moved by forces, by other species and by obstacles.
         self.grid.collect(&self.layout, W);
         let (time, walls) = ((span.time, span.dt), Arc::clone(&self.walls));
-        let obstacles = Obstacles::new(world.colliders.iter().chain(&*walls), self.mesh.spacing, time);
+        let surfaces = Arc::clone(&self.surfaces);
+        let colliders = world.colliders.iter().chain(&*walls);
+        let obstacles = Obstacles::new(colliders, &surfaces, self.mesh.spacing, time);
+        let changes = interaction::react(&self.reactions, &self.matters, &self.state.bunches, span.time)?;
+        let (mut report, mut speed) = (StepReport::default(), None);
+        if is_implicit {
+            if wants_before {
+                self.grid.keep_before();
+            }
+            let found = self.balance::<W>(world, span, &obstacles, &changes)?;
+            (report.iterations, report.solves) = (found.iterations, found.solves);
+            speed = Some(found.speed);
+            watch.lap("balance");
+        }
         if self.touching.is_empty() {
             let places = &self.layout.nodes;
             self.touching.resize(places.len(), Vec::new());
@@ -197,9 +245,9 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             density: &self.species_density,
         };
         let nodes = self.grid.update(&self.layout, &step);
-        self.refuse_wild_nodes(nodes.speed, span.dt)?;
+        let speed = speed.filter(|_| nodes.speed.is_finite()).unwrap_or(nodes.speed);
+        self.refuse_wild_nodes(speed, span.dt)?;
         watch.lap("grid");
-        let changes = interaction::react(&self.reactions, &self.matters, &self.state.bunches, span.time)?;
         // Steps 7 to 10: particles are deformed, accelerated, stopped and moved.
         let summary = self.gather::<W>(span, &obstacles, &changes);
         watch.lap("grid to particles");
@@ -210,7 +258,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             contacts: nodes.contacts,
             yielding: summary.yielding,
             stages: watch.laps(),
-            ..StepReport::default()
+            ..report
         })
     }
 
@@ -254,7 +302,13 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
                 particle: particle as usize,
             });
         }
-        Err(StepError::TooFast { particle: self.fastest(), distance, limit })
+        Err(StepError::TooFast { particle: self.fastest().0, distance, limit })
+    }
+
+    /// The particles that are there, one after the other: a copy, for what does not work in packs.
+    fn present(&self) -> Vec<Grain<T, D>> {
+        let newborn = &self.state.waiting[..self.state.born];
+        self.state.bunches.iter().flat_map(Bunch::iter).chain(newborn.iter().copied()).collect()
     }
 
     /// A sum over the particles that are there, in a fixed order.
@@ -265,12 +319,13 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         })
     }
 
-    fn fastest(&self) -> usize {
+    /// The fastest particle, and its speed [m/s].
+    fn fastest(&self) -> (usize, f64) {
         let fastest = parallel::max(self.slot.len(), |i| {
             let slot = self.slot[i];
             if self.state.is_present(slot) { self.state.motion(slot).1.norm() } else { 0.0 }
         });
-        fastest.map_or(0, |(i, _)| i)
+        fastest.unwrap_or((0, 0.0))
     }
 
     /// Sorts particles by block before any can have left the margin of its tile.
@@ -324,7 +379,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         for (block, bunch) in self.state.bunches.iter().enumerate() {
             for (number, pack) in bunch.packs.iter().enumerate() {
                 for lane in 0..bunch.lanes(number) {
-                    let index = (number * lanes::LANES + lane) as u32;
+                    let index = (number * registers::LANES + lane) as u32;
                     self.slot[pack.id[lane] as usize] = Slot { block: block as u32, index };
                 }
             }
@@ -404,7 +459,18 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
 
     /// The longest step that is stable, by waves, motion and friction (Nilles 2020, §4.1; VALIDATION T19).
     fn stable_step(&self, summary: &Summary) -> f64 {
+        if self.settings.integrator == Integrator::Implicit {
+            return self.settings.courant * self.motion_step();
+        }
         self.settings.courant * self.wave_step(summary).min(self.viscous_step(summary))
+    }
+
+    /// Time in which the fastest particle, or one that falls from rest, crosses a cell [s].
+    fn motion_step(&self) -> f64 {
+        let speed = self.fastest().1;
+        let (h, push) = (self.mesh.spacing, self.gravity.map_or(0.0, |gravity| gravity.norm()));
+        // The root of h = v t + g t²/2.
+        2.0 * h / (speed + (speed * speed + 2.0 * push * h).sqrt()).max(f64::MIN_POSITIVE)
     }
 
     /// Time in which a signal crosses a cell [s].

@@ -2,8 +2,9 @@
 //! particle and one node, for splines of three or four nodes.
 
 use super::kernel::{inverse_dispersion, shift, weights};
-use super::lanes::{LANES, Lanes, Registers, Row};
+use super::lanes::Lanes;
 use super::layout::{MARGIN, Place, block_edge, tile_edge};
+use super::registers::{LANES, Registers, Row};
 use super::transfer::{Mesh, small_integer};
 use pulp::bytemuck;
 use wide::f32x4;

@@ -1,8 +1,9 @@
 //! Rotations of sixteen particles.
 
 use super::kernel::Number;
-use super::lanes::{Mask, Registers};
+use super::lanes::Mask;
 use super::packs::Matrix;
+use super::registers::Registers;
 
 /// Steps of Newton's method; matter that is not crushed needs two to five.
 const MAX_STEPS: usize = 8;

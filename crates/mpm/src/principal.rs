@@ -1,8 +1,10 @@
 //! Principal axes and stretches of sixteen particles.
 
+use super::flows::Principal;
 use super::kernel::Number;
-use super::lanes::{Lanes, Registers};
-use super::packs::{Matrix, Principal, Vector};
+use super::lanes::Lanes;
+use super::packs::{Matrix, Vector};
+use super::registers::Registers;
 
 /// Columns are orthogonal when the square of their cosine is below this.
 const ORTHOGONAL: f32 = 1e-13;

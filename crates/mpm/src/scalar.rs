@@ -3,8 +3,8 @@
 use super::constitutive::Matter;
 use super::grain::Pack;
 use super::kernel::Number;
-use super::lanes::Registers;
 use super::packs;
+use super::registers::Registers;
 use super::summary::Summary;
 use super::to_grid::ScatterPack;
 use super::to_particles::{Source, Taken};

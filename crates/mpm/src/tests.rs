@@ -1,6 +1,5 @@
 use super::*;
 use grain::Pack;
-use lanes::{Registers, Run, Task};
 use nalgebra::SVector;
 use pliant_geometry::Shape;
 use pliant_material::elastic::Law;
@@ -8,8 +7,9 @@ use pliant_material::{Material, preset};
 use pliant_math::Random;
 use pliant_math::{Mat, Vec3};
 use pliant_solver::{AnySimulation, Care, Simulation, Stepping};
-use pliant_world::{Acceleration, Motion};
+use pliant_world::{Acceleration, Column, Motion};
 use pulp::{Simd, WithSimd};
+use registers::{Registers, Run, Task};
 use to_grid::ScatterPack;
 use to_particles::{Source, Taken};
 
@@ -19,7 +19,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
     }
 }
 
-fn material(name: &str) -> Material {
+pub(crate) fn material(name: &str) -> Material {
     preset(name).unwrap().material()
 }
 
@@ -28,7 +28,11 @@ fn double() -> MpmSettings {
 }
 
 /// Cells of edge `spacing` whose centres are inside.
-fn lattice<const D: usize>(half: f64, spacing: f64, inside: impl Fn(&Vect<D>) -> bool) -> Vec<Vect<D>> {
+pub(crate) fn lattice<const D: usize>(
+    half: f64,
+    spacing: f64,
+    inside: impl Fn(&Vect<D>) -> bool,
+) -> Vec<Vect<D>> {
     let count = (2.0 * half / spacing).round() as usize;
     let place = |number: usize| {
         let mut rest = number;
@@ -42,7 +46,7 @@ fn lattice<const D: usize>(half: f64, spacing: f64, inside: impl Fn(&Vect<D>) ->
 }
 
 /// A ball of jello, off the grid's lattice.
-fn ball<const D: usize>(radius: f64, spacing: f64) -> World<D> {
+pub(crate) fn ball<const D: usize>(radius: f64, spacing: f64) -> World<D> {
     let mut world = World::empty();
     world.materials.push(material("rubber"));
     let shift = Vect::<D>::from_fn(|axis, _| 0.37 * spacing * (axis as f64 + 1.0));
@@ -183,7 +187,7 @@ fn mixed_scene() -> World<2> {
     world
 }
 
-fn floor(friction: f64) -> Collider {
+pub(crate) fn floor(friction: f64) -> Collider {
     Collider {
         name: "floor".to_owned(),
         shape: Shape::HalfSpace { normal: Vec3::y(), offset: 0.0 },
@@ -417,7 +421,7 @@ impl<const D: usize> Task for Respond<'_, D> {
 /// Does a task in registers of all sizes that the machine has, sixteen numbers, eight, and one.
 fn on_all_registers<K: Task>(tasks: [K; 3]) -> [K::Output; 3] {
     let [widest, eight, one] = tasks;
-    let widest = lanes::dispatch(widest);
+    let widest = registers::dispatch(widest);
     #[cfg(target_arch = "x86_64")]
     let eight = match pulp::x86::V3::try_new() {
         Some(simd) => Simd::vectorize(simd, Run(eight)),
@@ -433,7 +437,7 @@ fn packs_agree<const D: usize>(name: &str, law: Option<Law>, size: f64) {
     material.law = law.or(material.law);
     let matters = [Matter::of(&material)];
     let (mut exact, gradients) = states::<D>(&matters[0], size);
-    let taken: Vec<_> = gradients.chunks(lanes::LANES).map(Taken::of).collect();
+    let taken: Vec<_> = gradients.chunks(registers::LANES).map(Taken::of).collect();
     let mut bunches = [(); 3].map(|()| Bunch::of(exact.iter()));
     let summaries = on_all_registers(bunches.each_mut().map(|bunch| Respond(bunch, &taken, &matters)));
     assert!(summaries.iter().all(|summary| *summary == summaries[0]));
@@ -515,9 +519,9 @@ fn transfers_agree<const D: usize, const W: usize>(kernel: Kernel, transfer: Tra
     let scatter = Scatter { mesh: &solver.mesh, dt: 1e-3, is_affine: transfer.is_affine(), by_kernel: false };
     let span = Span { time: 0.0, dt: 1e-3, care: Care::Strict };
     let (mesh, settings, matters) = (&solver.mesh, &solver.settings, &solver.matters[..]);
-    let obstacles = &Obstacles::new([].iter(), mesh.spacing, (0.0, 1e-3));
+    let obstacles = &Obstacles::new([].iter(), &[], mesh.spacing, (0.0, 1e-3));
     let gather = &Gather { mesh, span, settings, by_kernel: false, matters, obstacles };
-    let push = &[[0.3; lanes::LANES]; D];
+    let push = &[[0.3; registers::LANES]; D];
     for (block, bunch) in solver.layout.blocks.iter().zip(&solver.state.bunches) {
         let (place, count) = (&block.place, bunch.lanes(0));
         let task = || ScatterPack { scatter: &scatter, place, pack: &bunch.packs[0], count, push };
@@ -583,7 +587,7 @@ fn pinned_particles_go_where_they_must_and_matter_inside_an_obstacle_is_pushed_o
 
 #[test]
 fn a_particle_takes_the_memory_that_is_written_down() {
-    let bytes = [size_of::<Pack<f32, 2>>(), size_of::<Pack<f32, 3>>()].map(|bytes| bytes / lanes::LANES);
+    let bytes = [size_of::<Pack<f32, 2>>(), size_of::<Pack<f32, 3>>()].map(|bytes| bytes / registers::LANES);
     assert_eq!(bytes, [100, 160]);
 }
 
@@ -668,4 +672,88 @@ fn a_body_that_starts_with_its_velocity_gradient_loses_no_angular_momentum_in_th
     };
     assert!(lost(None) > 1e-2);
     assert!(lost(Some(Mat::<2>::new(0.0, -10.0, 10.0, 0.0))).abs() < 1e-6);
+}
+
+#[test]
+fn friction_of_an_obstacle_may_depend_on_species_place_and_time() {
+    // Two cubes slide over one floor: rough to one species until a place, smooth to the other.
+    let slide = |species: u8| {
+        let mut world = World::<2>::empty();
+        world.materials.push(material("rubber"));
+        let points: Vec<_> =
+            lattice::<2>(0.1, 0.02, |_| true).iter().map(|x| x + Vect::from([0.0, 0.1])).collect();
+        world.add_body("cube", &points, 0.02, 0);
+        world.bodies[0].species = species;
+        world.particles.velocity.fill(Vect::from([1.0, 0.0]));
+        world.accelerations.push(Acceleration::uniform(Vec3::new(0.0, -9.81, 0.0)));
+        world.colliders.push(floor(0.0));
+        let surface = Surface {
+            collider: 0,
+            species: Some(0),
+            friction: Some(
+                pliant_expression::Expression::compile("0.5 * (x < 10)", &Surface::VARIABLES).unwrap(),
+            ),
+            stickiness: None,
+        };
+        let mixture =
+            Mixture { species: vec!["rough".to_owned(), "smooth".to_owned()], ..Mixture::default() };
+        let settings = MpmSettings { surfaces: vec![surface], mixture, ..double() };
+        let mut solver = solver(&world, settings);
+        let (mut time, end) = (0.0, 0.1);
+        while time < end {
+            let dt = solver.longest_step().unwrap().min(end - time);
+            solver.step(&mut world, Span { time, dt, care: Care::Strict }).unwrap();
+            time += dt;
+        }
+        solver.publish(&mut world);
+        world.particles.velocity.iter().map(|v| v[0]).sum::<f64>() / world.particles.len() as f64
+    };
+    let (rough, smooth) = (slide(0), slide(1));
+    assert!((smooth - 1.0).abs() < 1e-3, "{smooth}");
+    assert!((rough - (1.0 - 0.5 * 9.81 * 0.1)).abs() < 0.05, "{rough}");
+}
+
+#[test]
+fn a_shape_that_grows_pushes_matter_ahead_of_it() {
+    let key = |time, radius| pliant_geometry::shape::Key { time, shape: Shape::ball(radius).unwrap() };
+    let mut world = World::<2>::empty();
+    world.materials.push(material("rubber"));
+    let points: Vec<_> =
+        lattice::<2>(0.06, 0.02, |_| true).iter().map(|x| x + Vect::from([0.3, 0.0])).collect();
+    world.add_body("cube", &points, 0.02, 0);
+    world
+        .colliders
+        .push(Collider { shape: Shape::morph(vec![key(0.0, 0.2), key(0.1, 0.4)]).unwrap(), ..floor(0.0) });
+    let mut solver = solver(&world, double());
+    let (mut time, end) = (0.0, 0.1);
+    while time < end {
+        let dt = solver.longest_step().unwrap().min(end - time);
+        solver.step(&mut world, Span { time, dt, care: Care::Strict }).unwrap();
+        time += dt;
+    }
+    solver.publish(&mut world);
+    let nearest = world.particles.position.iter().map(|x| x.norm()).fold(f64::INFINITY, f64::min);
+    let pace = world.particles.velocity.iter().map(|v| v[0]).sum::<f64>() / world.particles.len() as f64;
+    // The surface comes at 2 m/s and is at 0.4 m; what it hits leaves with up to twice its speed.
+    assert!(nearest > 0.38, "{nearest}");
+    assert!((1.9..4.1).contains(&pace), "{pace}");
+}
+
+#[test]
+fn the_grid_that_is_shown_holds_the_mass_and_momentum_of_the_particles() {
+    for kernel in [Kernel::Linear, Kernel::Quadratic, Kernel::Cubic] {
+        let mut world = ball::<3>(0.1, 0.025);
+        spin(&mut world, 5.0);
+        world.particles.velocity.iter_mut().for_each(|v| v[2] += 0.7);
+        let solver = solver(&world, MpmSettings { kernel, ..double() });
+        let fields = solver.grid().unwrap();
+        let column = |name: &str| fields.iter().find(|field| field.name == name).unwrap().column.clone();
+        let (Column::Scalar(mass), Column::Vector(velocity)) = (column("mass"), column("velocity")) else {
+            panic!("numbers and vectors");
+        };
+        let totals = pliant_solver::Totals::of(&world);
+        let sum: f64 = mass.iter().map(|m| f64::from(*m)).sum();
+        let momentum: f64 = mass.iter().zip(&velocity).map(|(m, v)| f64::from(*m) * f64::from(v[2])).sum();
+        assert!((sum / totals.mass - 1.0).abs() < 1e-5 && (momentum / totals.momentum.z - 1.0).abs() < 1e-5);
+    }
 }

@@ -2,9 +2,10 @@
 
 use super::grain::{Bunch, Grain, Pack, beside};
 use super::kernel;
-use super::lanes::{LANES, Lanes, Registers, Row, Task};
+use super::lanes::Lanes;
 use super::layout::Place;
 use super::lines::{self, Fields, Stencils};
+use super::registers::{LANES, Registers, Row, Task};
 use super::scalar::Scalar;
 use super::transfer::{self, EXTRA, Linear, Mesh, Node, Stencil};
 use nalgebra::{SMatrix, SVector};

@@ -3,10 +3,11 @@
 use super::constitutive::Matter;
 use super::grain::{Bunch, Grain, Pack, widen};
 use super::interaction::{self, Change};
-use super::lanes::{LANES, Lanes, Registers, Row, Task};
+use super::lanes::Lanes;
 use super::layout::Place;
 use super::lines::{self, Stencils};
 use super::obstacles::Obstacles;
+use super::registers::{LANES, Registers, Row, Task};
 use super::scalar::{Quad, Scalar};
 use super::settings::MpmSettings;
 use super::summary::Summary;
@@ -90,6 +91,7 @@ impl<T: Scalar, const D: usize, const W: usize> Task for GatherBlock<'_, T, D, W
         let near = gather.obstacles.near(place, W as f64);
         let is_careful = gather.obstacles.need_care(&near, always);
         let dt = gather.span.dt;
+        let species = usize::from(bunch.species);
         let mut summary = Summary::default();
         for number in 0..bunch.packs.len() {
             let count = bunch.lanes(number);
@@ -106,7 +108,7 @@ impl<T: Scalar, const D: usize, const W: usize> Task for GatherBlock<'_, T, D, W
                 _ => T::respond(registers, (pack, count), &taken, (gather.matters, dt)),
             });
             let travel = if is_careful {
-                gather.move_carefully(pack, &taken, &near, count)
+                gather.move_carefully(pack, &taken, &near, (count, species))
             } else {
                 move_freely(pack, &taken, dt)
             };
@@ -143,7 +145,7 @@ impl Gather<'_> {
         pack: &mut Pack<T, D>,
         taken: &Taken<T, D>,
         near: &[usize],
-        count: usize,
+        (count, species): (usize, usize),
     ) -> f64 {
         let mut farthest = 0.0_f64;
         for lane in 0..count {
@@ -151,7 +153,7 @@ impl Gather<'_> {
             let step = Vect::<D>::from_fn(|axis, _| taken.velocity[axis][lane].wide() * self.span.dt);
             let velocity = Vect::from_fn(|axis, _| pack.velocity[axis][lane].wide());
             let always = self.settings.particle_collision;
-            let (place, velocity) = self.obstacles.stop(near, always, (&start, step), velocity);
+            let (place, velocity) = self.obstacles.stop(near, always, (&start, step, species), velocity);
             for axis in 0..D {
                 pack.position[axis][lane] = place[axis];
                 pack.velocity[axis][lane] = T::of(velocity[axis]);
