@@ -181,7 +181,12 @@ impl<'a> Studio<'a> {
             .map(|(collider, drawn)| {
                 let pose = collider.world_from_initial(snapshot.time);
                 let (rotation, translation) = (pose.rotation, pose.translation.vector);
-                drawn.at(Placement { rotation, translation, scale: 1.0 })
+                let placement = Placement { rotation, translation, scale: 1.0 };
+                if collider.shape.is_changing() {
+                    let now = collider.shape.at(snapshot.time);
+                    return Collider::new(&now, Some(collider.color)).at(placement);
+                }
+                drawn.at(placement)
             })
             .collect();
         let orbit = self.options.render.camera.orbit.to_degrees() * share;

@@ -27,6 +27,8 @@ pub struct Session<'a> {
     pub simulation: Box<dyn AnySimulation>,
     /// Formats written as frames are committed.
     pub exporters: Vec<Exporter>,
+    /// The same for the nodes of the grid.
+    pub grid_exporters: Vec<Exporter>,
     /// Skins written as frames are committed.
     pub skins: Option<SkinWriter>,
     /// When to stop.
@@ -162,6 +164,10 @@ impl Session<'_> {
         if self.plan.frames.contains(snapshot.frame) {
             for exporter in &mut self.exporters {
                 exporter.write(snapshot)?;
+            }
+            let grid = if self.grid_exporters.is_empty() { None } else { self.simulation.grid() };
+            for (exporter, grid) in self.grid_exporters.iter_mut().zip(grid.iter().cycle()) {
+                exporter.write(grid)?;
             }
             if let Some(skins) = &mut self.skins {
                 skins.write(snapshot)?;

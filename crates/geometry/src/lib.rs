@@ -16,6 +16,7 @@ pub mod skin;
 
 pub use aabb::Aabb;
 pub use error::GeometryError;
+pub use picture::ColorPicture;
 pub use placement::Placement;
 pub use sampling::{Sampler, SamplingError, sample};
 pub use shape::Shape;

@@ -6,6 +6,7 @@ mod distance_transform;
 mod heightfield;
 mod image;
 mod mesh;
+mod morph;
 mod normal;
 mod primitives;
 mod triangulate;
@@ -15,6 +16,7 @@ use crate::{Aabb, Placement};
 pub use heightfield::Heightfield;
 pub use image::{Filter, ImageOptions, ImageShape, Inside, Sweep};
 pub use mesh::MeshShape;
+pub use morph::Key;
 use pliant_math::Vec3;
 use std::sync::Arc;
 
@@ -108,6 +110,13 @@ pub enum Shape {
         /// How far from a crease the fillet begins `[m]`.
         blend: f64,
     },
+    /// A shape that changes over time, as it is at one.
+    Morph {
+        /// What it goes through.
+        keys: Arc<[Key]>,
+        /// When `[s]`.
+        time: f64,
+    },
     /// A shape that was scaled, turned and moved.
     Placed {
         /// The shape in its own coordinates.
@@ -147,6 +156,7 @@ impl Shape {
             Shape::Intersection(shapes) => csg::intersection(shapes, p, reach),
             Shape::Difference { base, cuts } => csg::difference(base, cuts, p, reach),
             Shape::SmoothUnion { shapes, blend } => csg::smooth_union(shapes, *blend, p, reach),
+            Shape::Morph { keys, time } => morph::between(keys, *time).distance(p),
             Shape::Placed { shape, placement } => {
                 shape.distance_within(&placement.to_shape(p), reach / placement.scale) * placement.scale
             }
@@ -169,6 +179,7 @@ impl Shape {
                 base.has_lipschitz_distance() && cuts.iter().all(Shape::has_lipschitz_distance)
             }
             Shape::Placed { shape, .. } => shape.has_lipschitz_distance(),
+            Shape::Morph { keys, .. } => keys.iter().all(|key| key.shape.has_lipschitz_distance()),
             Shape::Mesh(_) | Shape::Heightfield(_) | Shape::Image(_) => false,
             _ => true,
         }
@@ -217,6 +228,11 @@ impl Shape {
             Shape::Difference { base, .. } => return base.bounds(),
             Shape::SmoothUnion { shapes, blend } => {
                 return csg::union_bounds(shapes).map(|b| b.inflate(csg::blend_growth(shapes.len(), *blend)));
+            }
+            Shape::Morph { keys, .. } => {
+                let mut boxes = keys.iter().map(|key| key.shape.bounds());
+                let first = boxes.next().flatten()?;
+                return boxes.try_fold(first, |all, next| Some(all.union(&next?)));
             }
             Shape::Placed { shape, placement } => return shape.bounds().map(|b| b.transformed(placement)),
         };

@@ -4,10 +4,11 @@ use std::ops::ControlFlow;
 
 use pliant_geometry::rng::SplitMix64;
 use pliant_geometry::sampling::{Filling, Observer, Progress};
+use pliant_geometry::{Sampler, sample};
 use pliant_math::{Mat, Vec3, Vect, flatten};
 use pliant_world::{
-    Acceleration, Body, Displacement, Motion, Particles, Pin, Variation, VectorField, VelocityGradient,
-    VolumeRatio, World,
+    Acceleration, Body, Colors, Displacement, Motion, Particles, Pin, Variation, VectorField,
+    VelocityGradient, VolumeRatio, World,
 };
 
 use crate::emission::Appearance;
@@ -46,6 +47,7 @@ impl Scene {
             variations: Vec::new(),
             volume_ratios: Vec::new(),
             velocity_gradients: Vec::new(),
+            colors: Vec::new(),
             displacements: Vec::new(),
             colliders: self.colliders.clone(),
             pins: Vec::new(),
@@ -65,6 +67,7 @@ impl Scene {
     /// Adds every appearance of an object as a body of its own.
     fn add_object<const D: usize>(&self, object: &Object, world: &mut World<D>) -> Result<(), Fault> {
         let points = self.points(object, world.particles.len())?;
+        let volume = self.particle_volume(object, points.len());
         let pins_before = world.pins.len();
         for (copy, appearance) in object.appearances(&points, self.time.duration).enumerate() {
             let Appearance { offset, points: placed, births } = appearance;
@@ -74,12 +77,16 @@ impl Scene {
                 _ => format!("{}.{}", object.name, copy + 1),
             };
             let start = world.particles.len();
-            self.add_body(object, &placed, world)?;
+            self.add_body(object, volume, &placed, world)?;
             if !births.is_empty() {
                 world.particles.birth.resize(start, 0.0);
                 world.particles.birth.extend(births);
             }
             let particles = start..world.particles.len();
+            if let Some(paint) = &object.paint {
+                let own: Vec<Vec3> = placed.iter().map(|point| point - offset).collect();
+                world.colors.push(Colors { particles: particles.clone(), values: paint.colors(&own) });
+            }
             world.bodies.push(Body {
                 name,
                 particles,
@@ -156,12 +163,12 @@ impl Scene {
     fn add_body<const D: usize>(
         &self,
         object: &Object,
+        volume: f64,
         points: &[Vec3],
         world: &mut World<D>,
     ) -> Result<(), Fault> {
         let material = &self.materials[object.material];
         let start = world.particles.len();
-        let volume = self.particle_volume(object);
         let density = object.density.as_ref().unwrap_or(&material.density).values(points)?;
         let masses: Vec<f64> = density.iter().map(|density| density * volume).collect();
         let velocity = initial_velocity(object, points, &masses)?;
@@ -191,8 +198,17 @@ impl Scene {
     }
 
     /// Volume a particle stands for: its share of the lattice [m³], or of the plane [m²].
-    fn particle_volume(&self, object: &Object) -> f64 {
-        object.spacing.powi(if self.dimension == 2 { 2 } else { 3 })
+    ///
+    /// Samplers that draw one point from every cell keep their share of the box around a shape, so that each point
+    /// stands for a cell (Nilles 2020, Eq. 124). Poisson disks are as many as fit: the cells inside are shared out.
+    fn particle_volume(&self, object: &Object, count: usize) -> f64 {
+        let cell = object.spacing.powi(if self.dimension == 2 { 2 } else { 3 });
+        let Matter::Filled { shape, sampler: Sampler::PoissonDisk, seed } = &object.matter else {
+            return cell;
+        };
+        let cells =
+            sample(shape, &Sampler::Lattice, object.spacing, self.dimension, *seed, self.max_particles);
+        cells.map_or(cell, |cells| cell * cells.len() as f64 / count as f64)
     }
 
     /// Gravity first, then the others.

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use pliant_geometry::mesh::TriangleMesh;
-use pliant_geometry::{Sampler, Shape};
+use pliant_geometry::{ColorPicture, Placement, Sampler, Shape};
 use pliant_material::{Material, Parameter};
 use pliant_math::Vec3;
 use pliant_mpm::MpmSettings;
@@ -155,9 +155,65 @@ pub struct Object {
     pub skin: Option<Skin>,
     /// Colour, linear red, green, blue in 0..1.
     pub color: [f32; 3],
+    /// Colours of its particles; all have `color` if none.
+    pub paint: Option<Paint>,
     /// The particles of the shape, once they were found: relaxing them takes time.
     pub(crate) filled: Arc<OnceLock<Vec<Vec3>>>,
     pub(crate) span: Span,
+}
+
+/// Where the particles of an object have their colours from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Paint {
+    /// Drawn, each on its own.
+    Drawn(Palette),
+    /// From a picture in front of the object, which stands there.
+    Picture(ColorPicture, Placement),
+}
+
+impl Paint {
+    /// The colours of particles at these places of the first copy [m], linear red, green, blue in 0..1.
+    pub fn colors(&self, points: &[Vec3]) -> Vec<[f32; 3]> {
+        match self {
+            Self::Drawn(palette) => palette.colors(points.len()),
+            Self::Picture(picture, placement) => {
+                points.iter().map(|point| picture.at(&placement.to_shape(point)).map(linear)).collect()
+            }
+        }
+    }
+}
+
+/// Light of a colour as displays show it (sRGB).
+pub(crate) fn linear(value: f64) -> f32 {
+    let light = if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) };
+    light as f32
+}
+
+/// Colours with probabilities.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Palette {
+    /// Each colour, linear red, green, blue in 0..1, and its share of the particles; shares add up to 1.
+    pub colors: Vec<([f32; 3], f64)>,
+    /// Seed of the draw.
+    pub seed: u64,
+}
+
+impl Palette {
+    /// The colours of so many particles, each drawn on its own.
+    pub fn colors(&self, count: usize) -> Vec<[f32; 3]> {
+        let mut random = pliant_math::Random(self.seed);
+        // The first numbers of near seeds are near.
+        (0..8).for_each(|_| _ = random.number());
+        let draw = |_| {
+            let mut left = 0.5 * (random.number() + 1.0);
+            let found = self.colors.iter().find(|(_, share)| {
+                left -= share;
+                left < 0.0
+            });
+            found.or(self.colors.last()).map_or([0.5; 3], |(color, _)| *color)
+        };
+        (0..count).map(draw).collect()
+    }
 }
 
 /// A fine mesh that follows the particles of an object.
@@ -243,6 +299,8 @@ pub struct Output {
     pub directory: Option<String>,
     /// Formats exported while running.
     pub formats: Vec<OutputFormat>,
+    /// Whether the nodes of the grid are exported too.
+    pub grid: bool,
     /// Formats in which skins are written while running.
     pub skins: Vec<SkinFormat>,
     /// Wall time between checkpoints [s].

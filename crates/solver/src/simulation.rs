@@ -96,6 +96,8 @@ pub trait AnySimulation: Send {
     fn particle_count(&self) -> usize;
     /// What observers see now.
     fn snapshot(&mut self) -> Snapshot;
+    /// The grid of the method now, a node a row; none for a method without a grid.
+    fn grid(&self) -> Option<Snapshot>;
     /// The exact state, for a checkpoint.
     fn save(&mut self) -> Vec<u8>;
     /// Takes up a saved state.
@@ -198,6 +200,11 @@ impl<const D: usize> AnySimulation for Simulation<D> {
 
     fn particle_count(&self) -> usize {
         self.world.particles.len()
+    }
+
+    fn grid(&self) -> Option<Snapshot> {
+        let (frame, step, time) = (self.clock.frame(), self.steps, self.clock.time());
+        self.solver.grid().map(|fields| Snapshot { frame, step, time, fields, ..Snapshot::default() })
     }
 
     fn snapshot(&mut self) -> Snapshot {

@@ -20,6 +20,8 @@ pub struct World<const D: usize> {
     pub volume_ratios: Vec<VolumeRatio>,
     /// How velocities change around particles at the start; not at all where nothing is said.
     pub velocity_gradients: Vec<VelocityGradient<D>>,
+    /// Colours that differ inside a body.
+    pub colors: Vec<Colors>,
     /// Particles that start away from where they are at rest.
     pub displacements: Vec<Displacement<D>>,
     /// Obstacles.
@@ -74,6 +76,15 @@ pub struct VelocityGradient<const D: usize> {
     pub values: Vec<Mat<D>>,
 }
 
+/// Colours particle by particle, in place of that of the body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Colors {
+    /// Which particles.
+    pub particles: Range<usize>,
+    /// Linear red, green, blue in 0..1 of each.
+    pub values: Vec<[f32; 3]>,
+}
+
 /// How far particles start from where they are at rest: methods that remember the shape at rest see them deformed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Displacement<const D: usize> {
@@ -104,6 +115,7 @@ impl<const D: usize> World<D> {
             variations: Vec::new(),
             volume_ratios: Vec::new(),
             velocity_gradients: Vec::new(),
+            colors: Vec::new(),
             displacements: Vec::new(),
             colliders: Vec::new(),
             pins: Vec::new(),

@@ -78,6 +78,37 @@ pub(crate) struct ObjectFile {
     /// Colour in pictures, in place of the material's.
     #[serde(default)]
     pub(crate) color: Option<ColorFile>,
+    /// Colours that each particle draws from, in place of one.
+    #[serde(default)]
+    pub(crate) colors: Vec<At<DrawnColorFile>>,
+    /// A picture in front of the object that its particles have their colours from, in place of one.
+    #[serde(default)]
+    pub(crate) color_image: Option<ColorImageFile>,
+}
+
+/// A picture that gives colours: centred on the origin of the shape, seen along z.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ColorImageFile {
+    /// PNG or JPEG file, relative to the scene file.
+    pub(crate) path: At<String>,
+    /// Width of the picture; its height follows.
+    pub(crate) width: Value<Length, Positive>,
+}
+
+/// A colour with a probability.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DrawnColorFile {
+    /// The colour.
+    pub(crate) color: ColorFile,
+    /// How often it is drawn, beside the others.
+    #[serde(default = "once")]
+    pub(crate) share: Value<Number, Positive>,
+}
+
+fn once() -> Value<Number, Positive> {
+    Value::number(1.0)
 }
 
 /// How a shape is filled; one of:

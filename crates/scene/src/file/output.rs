@@ -14,6 +14,8 @@ pub(crate) struct OutputFile {
     pub(crate) directory: Option<At<String>>,
     /// Formats exported while running; `pliant export` makes any of them later.
     pub(crate) formats: Vec<OutputFormat>,
+    /// Whether the nodes of the grid are exported beside the particles, for methods that have one.
+    pub(crate) grid: bool,
     /// Formats in which the skins of objects are written while running; `pliant skin` makes any of them later.
     pub(crate) skins: Vec<SkinFormat>,
     /// Wall time between checkpoints.
@@ -25,6 +27,7 @@ impl Default for OutputFile {
         Self {
             directory: None,
             formats: Vec::new(),
+            grid: false,
             skins: Vec::new(),
             checkpoint_interval: Value::text("30 s"),
         }

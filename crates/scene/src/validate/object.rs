@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pliant_geometry::Sampler;
+use pliant_geometry::{ColorPicture, Placement, Sampler};
 use pliant_material::Law;
 use pliant_math::Vec3;
 
@@ -11,11 +11,13 @@ use crate::error::Fault;
 use crate::field::ScalarField;
 use crate::file::SceneFile;
 use crate::file::method::MethodFile;
-use crate::file::object::{CopiesFile, EmitFile, ObjectFile, PinFile, SamplerFile, SkinFile, SpinFile};
+use crate::file::object::{
+    CopiesFile, DrawnColorFile, EmitFile, ObjectFile, PinFile, SamplerFile, SkinFile, SpinFile,
+};
 use crate::file::quantity::{Any, Length, NotNegative, Positive, Speed, Turning};
 use crate::file::value::{At, Value};
 use crate::file::vector::Form;
-use crate::scene::{Emission, Matter, Object, ObjectPin, SceneMaterial, Skin};
+use crate::scene::{Emission, Matter, Object, ObjectPin, Paint, Palette, SceneMaterial, Skin};
 
 /// Copies one object may have.
 const MAX_COPIES: u64 = 10_000;
@@ -102,9 +104,44 @@ impl Builder<'_> {
             pins: file.pins.iter().map(|pin| self.pin(pin)).collect::<Result<_, Fault>>()?,
             skin: file.skin.as_ref().map(|skin| self.skin(skin)).transpose()?,
             color: file.color.as_ref().map_or(Ok(material.material.color), color)?,
+            paint: self.paint()?,
             filled: Arc::default(),
             span: self.entry.span.clone(),
         })
+    }
+
+    fn paint(&self) -> Result<Option<Paint>, Fault> {
+        let file = &self.entry.value;
+        let written = [file.color.is_some(), !file.colors.is_empty(), file.color_image.is_some()];
+        if written.into_iter().filter(|one| *one).count() > 1 {
+            let message = "the object has more than one of `color`, `colors` and `color_image`";
+            return Err(Fault::new(self.entry.span.clone(), message).help("leave all but one out"));
+        }
+        if let Some(image) = &file.color_image {
+            let path = self.context.assets.path(&image.path.value, &image.path.span)?;
+            let picture = ColorPicture::load(&path, image.width.get()?)
+                .map_err(|error| Fault::new(image.path.span.clone(), error.to_string()))?;
+            return Ok(Some(Paint::Picture(picture, self.placement()?)));
+        }
+        if file.colors.is_empty() {
+            return Ok(None);
+        }
+        let drawn = |entry: &At<DrawnColorFile>| Ok((color(&entry.value.color)?, entry.value.share.get()?));
+        let mut colors: Vec<([f32; 3], f64)> = file.colors.iter().map(drawn).collect::<Result<_, Fault>>()?;
+        let sum: f64 = colors.iter().map(|(_, share)| share).sum();
+        colors.iter_mut().for_each(|(_, share)| *share /= sum);
+        Ok(Some(Paint::Drawn(Palette { colors, seed: self.seed() })))
+    }
+
+    fn placement(&self) -> Result<Placement, Fault> {
+        let file = &self.entry.value;
+        self.context.placement(file.position.as_ref(), file.rotation.as_ref(), file.scale.as_ref())
+    }
+
+    /// Objects of one scene must not repeat each other's random numbers.
+    fn seed(&self) -> u64 {
+        let derived = self.context.seed << 20 | self.index as u64;
+        self.entry.value.seed.as_ref().map_or(derived, |seed| u64::from(seed.0))
     }
 
     fn scatter(&self, value: &Value<Length, NotNegative>) -> Result<f64, Fault> {
@@ -125,16 +162,15 @@ impl Builder<'_> {
 
     fn matter(&self) -> Result<Matter, Fault> {
         let (context, file) = (self.context, &self.entry.value);
-        let placement =
-            context.placement(file.position.as_ref(), file.rotation.as_ref(), file.scale.as_ref())?;
+        let placement = self.placement()?;
         match (&file.shape, &file.points) {
             (Some(entry), None) => {
                 let shape = context.shape(entry)?.placed(placement);
+                if shape.is_changing() {
+                    return Err(Fault::new(entry.span.clone(), "`morph` is for colliders"));
+                }
                 context.check_reach(shape.bounds(), &entry.span)?;
-                // Objects of one scene must not repeat each other's random numbers.
-                let derived = context.seed << 20 | self.index as u64;
-                let seed = file.seed.as_ref().map_or(derived, |seed| u64::from(seed.0));
-                Ok(Matter::Filled { shape, sampler: sampler(&file.sampler)?, seed })
+                Ok(Matter::Filled { shape, sampler: sampler(&file.sampler)?, seed: self.seed() })
             }
             (None, Some(path)) => {
                 let points = context.points(path)?;
