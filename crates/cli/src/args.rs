@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
     bench, check, completions, export, info, man, materials, new, render, repro, resume, run, sample, schema,
-    stable_dt, surface, validate,
+    stable_dt, studio, surface, validate,
 };
 use crate::console;
 use crate::exit::{Failure, INPUT};
@@ -44,6 +44,7 @@ pub enum Command {
     Validate(validate::Options),
     Repro(repro::Options),
     New(new::Options),
+    Studio(studio::Options),
     Schema(schema::Options),
     Completions(completions::Options),
     Man(man::Options),

@@ -1,0 +1,96 @@
+//! Random clicks, keys, sizes and damage: the window neither panics nor freezes. `PLIANT_MONKEY=10000` makes more of it.
+
+mod common;
+
+use std::time::{Duration, Instant};
+
+use common::{SCENE, run_of, studio};
+use eframe::egui::{self, Key, Modifiers, PointerButton, Pos2};
+use pliant_studio::panels::Tab;
+
+/// A small generator of numbers; the same for the same seed.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % sides.max(1)
+    }
+}
+
+/// Longest the window may take for a picture, without a graphics adapter. The machine may be busy with other tests.
+const LONGEST: Duration = Duration::from_millis(1000);
+
+#[test]
+fn random_events_never_stop_the_window() {
+    let events: u64 = std::env::var("PLIANT_MONKEY").ok().and_then(|n| n.parse().ok()).unwrap_or(600);
+    let folder = tempfile::tempdir().unwrap();
+    let run = run_of(SCENE, folder.path());
+    let mut harness = studio();
+    harness.state_mut().open_cache(&run);
+    // What is written must land in the test's own folder.
+    harness.state_mut().save_scene_as(&folder.path().join("monkey.toml"));
+    harness.state_mut().record.path = folder.path().join("movie.mp4").to_string_lossy().into_owned();
+    let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
+    let mut slowest = Duration::ZERO;
+    let keys = [
+        Key::Space,
+        Key::Period,
+        Key::F,
+        Key::Z,
+        Key::A,
+        Key::Enter,
+        Key::Escape,
+        Key::Tab,
+        Key::Delete,
+        Key::R,
+    ];
+    for number in 0..events {
+        let place = Pos2::new(dice.roll(1400) as f32 - 60.0, dice.roll(1000) as f32 - 50.0);
+        match dice.roll(12) {
+            0..=4 => {
+                let button =
+                    if dice.roll(5) == 0 { PointerButton::Secondary } else { PointerButton::Primary };
+                harness.event(egui::Event::PointerMoved(place));
+                for pressed in [true, false] {
+                    harness.event(egui::Event::PointerButton {
+                        pos: place,
+                        button,
+                        pressed,
+                        modifiers: Modifiers::NONE,
+                    });
+                }
+            }
+            5 => harness.drag_at(place),
+            6 => harness.drop_at(place),
+            7 => {
+                let modifiers = if dice.roll(3) == 0 { Modifiers::COMMAND } else { Modifiers::NONE };
+                harness.key_press_modifiers(modifiers, keys[dice.roll(keys.len() as u64) as usize]);
+            }
+            8 => harness.event(egui::Event::Text("1e9 \"[x\u{0} €".to_owned())),
+            9 => {
+                let sizes = [(0.0, 0.0), (1.0, 1.0), (3000.0, 20.0), (1280.0, 900.0), (320.0, 240.0)];
+                let (width, height) = sizes[dice.roll(5) as usize];
+                harness.set_size(egui::vec2(width, height));
+            }
+            10 => harness.state_mut().tab = Tab::ALL[dice.roll(Tab::ALL.len() as u64) as usize],
+            _ => {
+                // Someone else deletes and damages the cache while it is open.
+                let frame = run.join(format!("frames/frame.{:04}.plf", dice.roll(7)));
+                let _ = if dice.roll(2) == 0 {
+                    std::fs::remove_file(frame)
+                } else {
+                    std::fs::write(frame, "not a frame")
+                };
+            }
+        }
+        // Quitting and dialogs that write elsewhere are not what is tested.
+        let start = Instant::now();
+        harness.step();
+        slowest = slowest.max(start.elapsed());
+        assert!(slowest < LONGEST, "event {number} took {slowest:?}");
+    }
+    println!("{events} events, the slowest picture took {slowest:?}");
+}
