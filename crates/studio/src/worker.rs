@@ -12,6 +12,9 @@ use pliant_scene::Scene;
 use pliant_solver::AnySimulation;
 use pliant_world::Snapshot;
 
+/// States are kept for a window that does not look, until they have this many particles in all.
+const KEPT_PARTICLES: usize = 1_000_000;
+
 /// What the window asks for.
 pub enum Command {
     /// Take up a scene at time 0.
@@ -100,6 +103,8 @@ pub struct Effort {
 #[derive(Default)]
 struct Shared {
     shown: Mutex<Shown>,
+    /// States since the window last looked, for the charts.
+    passed: Mutex<Vec<Shown>>,
     phase: Mutex<Phase>,
     /// Whether the window has taken the last picture.
     is_taken: AtomicBool,
@@ -132,6 +137,12 @@ impl Worker {
     pub fn shown(&self) -> Shown {
         self.shared.is_taken.store(true, Ordering::Release);
         self.shared.shown.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The states since the last call, oldest first: the ends of all frames are among them, unless they are too many
+    /// to keep.
+    pub fn passed(&self) -> Vec<Shown> {
+        std::mem::take(&mut *self.shared.passed.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// What the simulation is doing.
@@ -325,6 +336,7 @@ impl Desk {
             Goal::OneStep => self.stay(Phase::Paused),
             Goal::OneFrame if is_frame => self.stay(Phase::Paused),
             Goal::Until(end) if time >= end * (1.0 - 1e-12) => self.stay(Phase::Paused),
+            _ if is_frame => self.publish(),
             _ => self.publish_if_wanted(),
         }
     }
@@ -349,6 +361,12 @@ impl Desk {
             step_limit: running.simulation.step_limit(),
             warnings: running.simulation.warnings(),
         };
+        let particles = |shown: &Shown| shown.snapshot.positions().len().max(1);
+        let mut passed = self.shared.passed.lock().unwrap_or_else(PoisonError::into_inner);
+        if passed.iter().map(particles).sum::<usize>() < KEPT_PARTICLES {
+            passed.push(shown.clone());
+        }
+        drop(passed);
         *self.shared.shown.lock().unwrap_or_else(PoisonError::into_inner) = shown;
         self.shared.is_taken.store(false, Ordering::Release);
         (self.wake)();
@@ -395,7 +413,7 @@ mod tests {
     use std::time::{Duration, Instant};
 
     const SCENE: &str = "pliant = 1\ndimension = 2\nspacing = 0.05\n[method.mpm]\n[time]\nduration = \"0.2 s\"\n\
-                         [materials.jelly]\npreset = \"jelly\"\n[[objects]]\nmaterial = \"jelly\"\n\
+                         [materials.jelly]\npreset = \"jello\"\n[[objects]]\nmaterial = \"jelly\"\n\
                          shape.ball.radius = 0.2\n";
 
     fn scene(text: &str) -> Arc<pliant_scene::Scene> {

@@ -16,6 +16,8 @@ use crate::viewport::{Bounds, Camera, Canvas, Device, Look, Pixels, Renderer, Sc
 /// The device of the window, and its pictures.
 pub struct View {
     renderer: Renderer,
+    /// For screenshots and movies, where time matters less than edges; made when it is first needed.
+    fine: Option<Renderer>,
     /// How pictures get into the window; none for a studio without one.
     window: Option<RenderState>,
     panes: Vec<Pane>,
@@ -27,8 +29,8 @@ struct Pane {
     drawn: Option<(u64, Camera, Look, [u8; 4], usize)>,
 }
 
-/// Samples a pixel.
-const SAMPLES: u32 = 4;
+/// Samples a pixel where edges should be smooth.
+const FINE: u32 = 4;
 /// Colours of caches that are laid over each other.
 const OVERLAY: [[f32; 3]; 4] = [[0.95, 0.45, 0.25], [0.25, 0.6, 0.95], [0.4, 0.8, 0.4], [0.85, 0.6, 0.95]];
 
@@ -40,12 +42,20 @@ impl View {
             queue: state.queue.clone(),
             name: state.adapter.get_info().name,
         };
-        Self { renderer: Renderer::new(device, SAMPLES), window: Some(state.clone()), panes: Vec::new() }
+        // An adapter in software is slow enough without.
+        let is_software = state.adapter.get_info().device_type == wgpu::DeviceType::Cpu;
+        let samples = if is_software { 1 } else { FINE };
+        Self {
+            renderer: Renderer::new(device, samples),
+            fine: None,
+            window: Some(state.clone()),
+            panes: Vec::new(),
+        }
     }
 
     /// Draws without a window, for screenshots and movies only.
     pub fn headless(device: Device) -> Self {
-        Self { renderer: Renderer::new(device, SAMPLES), window: None, panes: Vec::new() }
+        Self { renderer: Renderer::new(device, FINE), fine: None, window: None, panes: Vec::new() }
     }
 
     /// Name of the adapter.
@@ -101,9 +111,11 @@ impl View {
     /// # Errors
     /// When the device is lost.
     pub fn picture(&mut self, size: [u32; 2], shot: &Shot<'_>) -> Result<Pixels, String> {
-        let canvas = self.renderer.canvas(size);
-        self.renderer.draw(shot, &canvas);
-        Pixels::read(self.renderer.device(), &canvas)
+        let device = self.renderer.device().clone();
+        let fine = self.fine.get_or_insert_with(|| Renderer::new(device.clone(), FINE));
+        let canvas = fine.canvas(size);
+        fine.draw(shot, &canvas);
+        Pixels::read(&device, &canvas)
     }
 }
 

@@ -24,7 +24,7 @@ pub enum Tool {
 impl Tool {
     /// All tools with their names.
     pub const ALL: [(Self, &'static str); 4] =
-        [(Self::Look, "Look"), (Self::Move, "Move"), (Self::Rotate, "Rotate"), (Self::Scale, "Scale")];
+        [(Self::Look, "Turn"), (Self::Move, "Move"), (Self::Rotate, "Rotate"), (Self::Scale, "Scale")];
 }
 
 /// Length of handles in the window [points].

@@ -28,6 +28,7 @@ use crate::worker::{Command, Pace, Phase, Shown, Worker};
 pub use central::View;
 use dialog::FileDialog;
 pub use gizmo::Tool;
+pub use recorder::FrameWriter;
 pub use script::Script;
 
 /// When a changed scene reaches the simulation.
@@ -125,6 +126,8 @@ pub struct Studio {
     pub record: RecordSettings,
     /// The movie being made.
     pub recording: Option<Recording>,
+    /// Writes the particles of every frame while the simulation runs.
+    pub frame_writer: Option<FrameWriter>,
     /// The benchmark panel.
     pub bench: Bench,
     /// The teaching panel.
@@ -211,6 +214,7 @@ impl Studio {
             compare: Compare::default(),
             record: RecordSettings::default(),
             recording: None,
+            frame_writer: None,
             bench: Bench::default(),
             teaching: Teaching::default(),
             tool: Tool::Look,
@@ -361,8 +365,14 @@ impl Studio {
         }
         self.follow_document();
         self.shown = self.worker.shown();
-        if self.shown.number > 0 {
-            self.history.record(&self.shown);
+        for passed in self.worker.passed() {
+            self.history.record(&passed);
+            if let Some(writer) = &mut self.frame_writer {
+                writer.offer(&passed.snapshot);
+            }
+        }
+        if let Some(failure) = self.frame_writer.as_ref().and_then(FrameWriter::failure) {
+            self.say(failure);
         }
         self.teaching.observe(&self.shown);
         self.bench.poll();

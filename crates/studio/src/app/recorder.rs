@@ -1,8 +1,11 @@
 //! Screenshots, movies and particle files, taken while the window goes on.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, Sender};
 
 use pliant_export::{Exporter, Format, Options};
+use pliant_world::Snapshot;
 
 use super::{Showing, Studio};
 use crate::record::Recording;
@@ -145,6 +148,47 @@ impl Studio {
             Ok(path) => self.say(format!("wrote {}", path.display())),
             Err(error) => self.say(error.to_string()),
         }
+    }
+}
+
+/// Writes the end of every frame as a file, on a thread of its own.
+pub struct FrameWriter {
+    sender: Sender<Arc<Snapshot>>,
+    failures: Receiver<String>,
+    last_frame: Option<u32>,
+}
+
+impl FrameWriter {
+    /// Starts to write files of a format into a folder.
+    ///
+    /// # Errors
+    /// When the folder cannot be made.
+    pub fn start(format: Format, folder: &Path, fps: f64) -> Result<Self, String> {
+        let options = Options { frames_per_second: fps, ..Options::default() };
+        let mut exporter = Exporter::new(format, folder, options).map_err(|error| error.to_string())?;
+        let (sender, snapshots) = mpsc::channel::<Arc<Snapshot>>();
+        let (tell, failures) = mpsc::channel();
+        std::thread::spawn(move || {
+            for snapshot in snapshots {
+                if let Err(error) = exporter.write(&snapshot) {
+                    let _ = tell.send(error.to_string());
+                }
+            }
+        });
+        Ok(Self { sender, failures, last_frame: None })
+    }
+
+    /// Takes up a state; it is written if it is the first of its frame.
+    pub fn offer(&mut self, snapshot: &Arc<Snapshot>) {
+        if self.last_frame != Some(snapshot.frame) {
+            self.last_frame = Some(snapshot.frame);
+            let _ = self.sender.send(Arc::clone(snapshot));
+        }
+    }
+
+    /// What went wrong since the last call.
+    pub fn failure(&self) -> Option<String> {
+        self.failures.try_iter().last()
     }
 }
 

@@ -66,7 +66,7 @@ probe ID                       choose a particle
 camera AZIMUTH ELEVATION ZOOM  degrees, degrees, factor on the distance
 open PATH, add PATH            open a scene or run; add a run to compare
 frame NUMBER                   place on the timeline
-tool look|move|rotate|scale
+tool turn|move|rotate|scale
 picture PATH                   write the viewport as PNG;   window PATH: the whole window
 record PATH SECONDS            write a movie of so many simulated seconds
 measure SECONDS                print pictures a second and the longest wait

@@ -328,7 +328,7 @@ mod tests {
 
     const SCENE: &str = "# a scene\npliant = 1\nspacing = \"2 cm\" # fine\n\n[[objects]]\nname = \"a\" # first\n\
                          shape.ball.radius = 0.1\n\n# the second\n[[objects]]\nname = \"b\"\nposition = [0, 1, 0]\n\n\
-                         [materials.jelly]\npreset = \"jelly\"\n";
+                         [materials.jelly]\npreset = \"jello\"\n";
 
     fn changed(change: &Change) -> String {
         change.apply(SCENE).unwrap()
@@ -386,7 +386,7 @@ mod tests {
     #[test]
     fn names_change() {
         let text = changed(&Change::Rename(at("materials.jelly"), "gum".to_owned()));
-        assert!(text.contains("[materials.gum]\npreset = \"jelly\""), "{text}");
+        assert!(text.contains("[materials.gum]\npreset = \"jello\""), "{text}");
     }
 
     #[test]

@@ -75,7 +75,7 @@ impl<'a> Form<'a> {
         let is_set = self.document.tree().at(path).is_some();
         let text = RichText::new(key.replace('_', " "));
         let text = if is_set { text.strong() } else { text };
-        let label = egui::Label::new(text).truncate().sense(egui::Sense::drag());
+        let label = egui::Label::new(text).truncate().halign(egui::Align::LEFT).sense(egui::Sense::drag());
         let response = ui.add_sized([NAME_WIDTH, 18.0], label).on_hover_text(explain(node));
         let number = self.document.tree().at(path).and_then(Value::as_f64);
         if let Some(number) = number.filter(|_| response.dragged()) {
@@ -107,7 +107,7 @@ impl<'a> Form<'a> {
     fn scalar(&mut self, ui: &mut Ui, path: &ScenePath, key: &str, node: &Value) {
         ui.horizontal(|ui| {
             let name = self.name(ui, path, key, node);
-            let width = (ui.available_width() - 26.0).max(40.0);
+            let width = (ui.available_width() - 44.0).max(40.0);
             match self.suggestions(key, path) {
                 Some(names) => self.pick_name(ui, path, name.id, &names),
                 None => self.field(ui, path, (name.id, &hint(node)), width),

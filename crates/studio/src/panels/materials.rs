@@ -58,7 +58,7 @@ impl Studio {
                 let name = name.unwrap_or_default();
                 self.change(&Change::Set(
                     ScenePath::parse("materials").key(&name),
-                    json!({ "preset": "jelly" }),
+                    json!({ "preset": "jello" }),
                 ));
                 self.selection.material = name;
             }

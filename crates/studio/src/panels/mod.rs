@@ -103,16 +103,15 @@ pub struct Selection {
 impl Studio {
     /// The tabs and the open one.
     pub(crate) fn side_panel(&mut self, ui: &mut Ui) {
-        egui::Panel::right("side").default_size(370.0).min_size(220.0).show(ui, |ui| {
+        egui::Panel::right("side").default_size(370.0).size_range(220.0..=700.0).show(ui, |ui| {
             ui.horizontal_wrapped(|ui| {
                 for tab in Tab::ALL {
                     ui.selectable_value(&mut self.tab, tab, tab.name());
                 }
             });
             ui.separator();
-            egui::ScrollArea::vertical().auto_shrink([false, false]).id_salt(self.tab.name()).show(
-                ui,
-                |ui| match self.tab {
+            egui::ScrollArea::both().auto_shrink([false, false]).id_salt(self.tab.name()).show(ui, |ui| {
+                match self.tab {
                     Tab::Scene => self.scene_panel(ui),
                     Tab::Objects => self.objects_panel(ui),
                     Tab::Materials => self.materials_panel(ui),
@@ -126,8 +125,8 @@ impl Studio {
                     Tab::Benchmark => self.bench_panel(ui),
                     Tab::Teaching => self.teaching_panel(ui),
                     Tab::Text => self.text_panel(ui),
-                },
-            );
+                }
+            });
         });
     }
 }

@@ -1,7 +1,7 @@
 //! Bodies: a list, and everything about the chosen one.
 
 use eframe::egui::Ui;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::app::Studio;
 use crate::document::{Change, ScenePath};
@@ -58,7 +58,7 @@ impl Studio {
         let materials = self.document.tree().names(&ScenePath::parse("materials"));
         let material = materials.first().cloned().unwrap_or_else(|| "jelly".to_owned());
         if materials.is_empty() {
-            let jelly = json!({ "preset": "jelly" });
+            let jelly = json!({ "preset": "jello" });
             self.change(&Change::Set(ScenePath::parse("materials.jelly"), jelly));
         }
         let count = self.document.tree().count(&ScenePath::parse("objects"));
@@ -100,10 +100,5 @@ impl Studio {
         } else {
             ui.weak(format!("There is no {kind} yet."));
         }
-    }
-
-    /// The value of a key of the scene.
-    pub(super) fn scene_value(&self, path: &str) -> Option<&Value> {
-        self.document.tree().at(&ScenePath::parse(path))
     }
 }

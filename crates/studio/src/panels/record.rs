@@ -6,7 +6,7 @@ use eframe::egui::{self, Ui};
 use pliant_export::Format;
 
 use super::{choose, number, optional};
-use crate::app::Studio;
+use crate::app::{FrameWriter, Studio};
 use crate::record::Codec;
 
 impl Studio {
@@ -69,6 +69,17 @@ impl Studio {
                 }
             }
         });
+        let mut writes = self.frame_writer.is_some();
+        if ui.checkbox(&mut writes, "Write every frame as .geo").changed() {
+            self.frame_writer = None;
+            if writes {
+                let fps = self.shown.scene.as_ref().map_or(24.0, |scene| scene.time.fps);
+                match FrameWriter::start(Format::Geo, &self.document.folder().join("particles"), fps) {
+                    Ok(writer) => self.frame_writer = Some(writer),
+                    Err(error) => self.say(error),
+                }
+            }
+        }
         ui.weak("A folder of .geo files can be opened and replayed in the Caches tab.");
     }
 }

@@ -9,6 +9,7 @@ use pliant_world::{Column, Snapshot};
 use rayon::prelude::*;
 
 use super::camera::Bounds;
+use super::cull;
 use super::look::{Grain, Look};
 
 /// A triangle mesh: positions, normals (zero for what is not lit) and colours.
@@ -127,9 +128,16 @@ fn batches(snapshot: &Snapshot, look: &Look) -> (Vec<u32>, Vec<Batch>) {
     let mut order: Vec<usize> = (0..body_count).filter(|&body| look.body(body).opacity > 0.0).collect();
     order.sort_by_key(|&body| (look.body(body).opacity < 1.0, look.body(body).order));
     let (mut particles, mut batches) = (Vec::with_capacity(count as usize), Vec::new());
+    let radii = snapshot.scalars(Snapshot::RADIUS).unwrap_or_default();
     for body in order {
         let start = particles.len() as u32;
-        particles.append(&mut members[body]);
+        // Balls that do not fill their cells, and translucent ones, show what is behind them.
+        let is_dense = look.size >= 1.0 && look.grain != Grain::Surface && look.body(body).opacity >= 1.0;
+        if is_dense {
+            particles.extend(cull::visible(snapshot.positions(), radii, &members[body]));
+        } else {
+            particles.append(&mut members[body]);
+        }
         let kind = look.body(body);
         let batch = Batch {
             particles: start..particles.len() as u32,

@@ -66,24 +66,24 @@ enum Pass {
 
 /// Pipelines of one kind of thing.
 pub struct Family {
-    pub opaque: wgpu::RenderPipeline,
-    pub depth: wgpu::RenderPipeline,
-    pub blend: wgpu::RenderPipeline,
-    pub on_top: wgpu::RenderPipeline,
+    pub(super) opaque: wgpu::RenderPipeline,
+    pub(super) depth: wgpu::RenderPipeline,
+    pub(super) blend: wgpu::RenderPipeline,
+    pub(super) on_top: wgpu::RenderPipeline,
 }
 
 /// All pipelines.
 pub struct Pipelines {
-    pub balls: Family,
-    pub points: Family,
-    pub solids: Family,
-    pub meshes: Family,
-    pub lines: Family,
-    pub ball_shadow: wgpu::RenderPipeline,
-    pub mesh_shadow: wgpu::RenderPipeline,
-    pub globals: wgpu::BindGroupLayout,
-    pub draws: wgpu::BindGroupLayout,
-    pub shadows: wgpu::BindGroupLayout,
+    pub(super) balls: Family,
+    pub(super) points: Family,
+    pub(super) solids: Family,
+    pub(super) meshes: Family,
+    pub(super) lines: Family,
+    pub(super) ball_shadow: wgpu::RenderPipeline,
+    pub(super) mesh_shadow: wgpu::RenderPipeline,
+    pub(super) globals: wgpu::BindGroupLayout,
+    pub(super) draws: wgpu::BindGroupLayout,
+    pub(super) shadows: wgpu::BindGroupLayout,
 }
 
 struct Kind<'a> {
@@ -281,12 +281,12 @@ fn vertex_layout() -> Option<wgpu::VertexBufferLayout<'static>> {
 
 /// A picture on the device, with its depth.
 pub struct Canvas {
-    pub size: [u32; 2],
-    pub colour: wgpu::Texture,
-    pub view: wgpu::TextureView,
+    pub(crate) size: [u32; 2],
+    pub(crate) colour: wgpu::Texture,
+    pub(crate) view: wgpu::TextureView,
     /// Several samples a pixel, resolved into `colour`; none if one is enough.
-    pub samples: Option<wgpu::TextureView>,
-    pub depth: wgpu::TextureView,
+    pub(crate) samples: Option<wgpu::TextureView>,
+    pub(crate) depth: wgpu::TextureView,
 }
 
 impl Canvas {
@@ -318,10 +318,10 @@ impl Canvas {
 
 /// The map of what the light sees.
 pub struct ShadowMap {
-    pub side: u32,
-    pub view: wgpu::TextureView,
-    pub depth: wgpu::TextureView,
-    pub group: wgpu::BindGroup,
+    pub(super) side: u32,
+    pub(super) view: wgpu::TextureView,
+    pub(super) depth: wgpu::TextureView,
+    pub(super) group: wgpu::BindGroup,
 }
 
 impl ShadowMap {

@@ -206,7 +206,7 @@ mod tests {
     fn nodes_hold_all_mass_and_momentum() {
         for (dimension, position) in [(2, "[0, 0]"), (3, "[0, 0, 0]")] {
             let text = format!(
-                "pliant = 1\ndimension = {dimension}\nspacing = 0.05\n[method.mpm]\n[materials.a]\npreset = \"jelly\"\n\
+                "pliant = 1\ndimension = {dimension}\nspacing = 0.05\n[method.mpm]\n[materials.a]\npreset = \"jello\"\n\
                  [[objects]]\nmaterial = \"a\"\nshape.ball.radius = 0.3\nvelocity = {}\nposition = {position}\n",
                 position.replacen('0', "2", 1)
             );

@@ -1,9 +1,10 @@
 //! What is seen: from snapshots to pictures on the graphics processor, in a window or without one.
 //!
-//! `camera`, `look`, `drawing`, `grid`, `obstacles` and `scenery` are plain calculations that tests reach without any
+//! `camera`, `look`, `drawing`, `cull`, `grid`, `obstacles` and `scenery` are plain calculations that tests reach without any
 //! device; `gpu`, `renderer` and `readback` are the device.
 
 pub mod camera;
+pub mod cull;
 pub mod drawing;
 pub mod gpu;
 pub mod grid;

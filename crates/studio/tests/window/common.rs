@@ -1,7 +1,5 @@
 //! What tests of the window share: a studio with a small scene, and ways to wait for its threads.
 
-#![allow(dead_code, reason = "each test uses some of it")]
-
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -26,7 +24,7 @@ spacing = 0.04 # coarse
 duration = "0.2 s"
 
 [materials.jelly]
-preset = "jelly"
+preset = "jello"
 
 [[objects]]
 name = "ball"
@@ -58,7 +56,7 @@ pub fn until(harness: &mut Harness<'static, Studio>, what: &str, is_so: impl Fn(
     harness.step();
     while !is_so(harness.state()) {
         assert!(
-            start.elapsed() < Duration::from_secs(30),
+            start.elapsed() < Duration::from_secs(15),
             "waited in vain until {what}: {}",
             harness.state().message
         );

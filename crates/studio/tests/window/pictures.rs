@@ -1,17 +1,15 @@
 //! Pictures of the viewport on whatever adapter there is; without one these tests say so and pass.
 
-mod common;
-
 use std::path::Path;
 use std::sync::Arc;
 
-use common::SCENE;
+use crate::common::SCENE;
 use pliant_scene::Scene;
 use pliant_studio::headless::{Drawing, Wish};
 use pliant_studio::viewport::look::{Grain, LayerProperty};
 use pliant_studio::viewport::{Bounds, Camera, Device, Look, Renderer, Scenery, State};
 
-const SPACE: &str = "pliant = 1\nspacing = 0.05\n[method.mpm]\n[materials.a]\npreset = \"jelly\"\ncolor = \"#ff0000\"\n\
+const SPACE: &str = "pliant = 1\nspacing = 0.05\n[method.mpm]\n[materials.a]\npreset = \"jello\"\ncolor = \"#ff0000\"\n\
                      [[objects]]\nmaterial = \"a\"\nshape.ball.radius = 0.3\nposition = [0, 0.5, 0]\nvelocity = [0, -3, 0]\n\
                      [[colliders]]\nshape.half_space = {}\n[[colliders]]\nshape.ball.radius = 0.2\nposition = [0.8, 0.2, 0]\n";
 
@@ -151,7 +149,7 @@ fn a_run_becomes_a_movie_without_a_window() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let run = common::run_of(SCENE, folder.path());
+    let run = crate::common::run_of(SCENE, folder.path());
     let wish = Wish { run, out: None, size: Some([160, 120]), colour_by: Some("speed".to_owned()) };
     let movie = pliant_studio::headless::render(&wish).unwrap();
     assert!(std::fs::metadata(movie).unwrap().len() > 1000);
