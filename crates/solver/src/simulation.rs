@@ -96,6 +96,8 @@ pub trait AnySimulation: Send {
     fn particle_count(&self) -> usize;
     /// What observers see now.
     fn snapshot(&mut self) -> Snapshot;
+    /// The grid of the method now, a node a row; none for a method without a grid.
+    fn grid(&self) -> Option<Snapshot>;
     /// The exact state, for a checkpoint.
     fn save(&mut self) -> Vec<u8>;
     /// Takes up a saved state.
@@ -124,6 +126,12 @@ struct Saved<const D: usize> {
 impl<const D: usize> Simulation<D> {
     /// At time 0.
     pub fn new(mut world: World<D>, mut solver: Box<dyn Solver<D>>, stepping: Stepping) -> Self {
+        // The solver has seen the shape at rest; from now on it finds it deformed.
+        for displacement in std::mem::take(&mut world.displacements) {
+            for (i, value) in displacement.particles.zip(&displacement.values) {
+                world.particles.position[i] += value;
+            }
+        }
         solver.admit(&mut world, 0.0);
         let Stepping { frame_time, dt, frames } = stepping;
         let clock = match solver.longest_step() {
@@ -194,6 +202,11 @@ impl<const D: usize> AnySimulation for Simulation<D> {
 
     fn particle_count(&self) -> usize {
         self.world.particles.len()
+    }
+
+    fn grid(&self) -> Option<Snapshot> {
+        let (frame, step, time) = (self.clock.frame(), self.steps, self.clock.time());
+        self.solver.grid().map(|fields| Snapshot { frame, step, time, fields, ..Snapshot::default() })
     }
 
     fn snapshot(&mut self) -> Snapshot {

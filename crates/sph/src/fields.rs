@@ -1,6 +1,6 @@
 //! Particle columns for observers.
 
-use crate::step::Sph;
+use crate::solver::Sph;
 use pliant_material::Lame;
 use pliant_math::{Mat, principal};
 use pliant_solver::columns::Columns;

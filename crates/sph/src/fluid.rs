@@ -2,7 +2,8 @@
 
 use crate::kernel::Kernel;
 use crate::near::Near;
-use crate::pressure::{Crowd, Lane};
+use crate::pressure::Crowd;
+use crate::solid::Lane;
 use pliant_math::parallel;
 
 /// One over the microinertia Θ of Bender 2019 [1/m²].

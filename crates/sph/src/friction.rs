@@ -1,7 +1,8 @@
 //! Coulomb friction of solids against walls and against each other, from the pushes that the pressure found.
 
 use crate::near::Near;
-use crate::pressure::{Crowd, Lane};
+use crate::pressure::Crowd;
+use crate::solid::Lane;
 use pliant_math::parallel;
 
 /// Who rubs, by place.

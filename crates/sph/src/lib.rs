@@ -5,17 +5,19 @@ mod fields;
 mod fluid;
 mod friction;
 mod kernel;
+mod matter;
 mod near;
 mod pressure;
 mod settings;
 mod solid;
+mod solver;
 mod step;
 #[cfg(test)]
 mod tests;
 mod walls;
 
 pub use settings::{Elasticity, SolidPressure, SphSettings, VolumeRule, ZeroEnergy};
-pub use step::Sph;
+pub use solver::Sph;
 
 use pliant_solver::Solver;
 use pliant_world::World;

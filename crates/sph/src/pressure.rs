@@ -5,12 +5,10 @@
 //! `a_i = −V_i/m_i [Σ_j (p_i + p_j) V_j ∇W_ij + p_i wall]`. The solve is Jacobi's, with pressures that never pull.
 
 use crate::near::Near;
+use crate::solid::Lane;
 use crate::walls::Wall;
 use nalgebra::Vector2;
 use pliant_math::parallel;
-
-/// A vector of a particle; the fourth number is padding.
-pub(crate) type Lane = [f32; 4];
 
 /// Share of Jacobi's correction that is taken.
 const RELAXATION: f32 = 0.5;

@@ -2,86 +2,23 @@
 
 use crate::fluid::Fluids;
 use crate::friction::Rubbing;
-use crate::kernel::Kernel;
 use crate::near::{Near, Rules, Sorting};
-use crate::pressure::{Crowd, Goal, Lane, Solve};
-use crate::settings::{Elasticity, SolidPressure, SphSettings};
-use crate::solid::{Solids, State as BodyState, is_fluid};
+use crate::pressure::{Crowd, Goal, Solve};
+use crate::settings::SolidPressure;
+use crate::solid::Lane;
+use crate::solver::Sph;
 use crate::walls::Walls;
-use pliant_material::Law;
 use pliant_math::{Vec3, parallel};
 use pliant_solver::stopwatch::Stopwatch;
-use pliant_solver::{RestoreError, Solver, Span, StepError, StepReport};
-use pliant_world::{Field, World};
-use serde::{Deserialize, Serialize};
+use pliant_solver::{Span, StepError, StepReport};
+use pliant_world::World;
 
 /// Iterations of a pressure solve, at most: what is left after them is small and carried into the next step.
 const MAX_PRESSURE_ITERATIONS: usize = 100;
-/// Share of the time a pressure wave takes across a spacing that an explicit elastic step may last.
-const EXPLICIT_COURANT: f64 = 0.2;
-
-/// Density of a particle in the flat surface of a lattice: what one touched by a lattice has beside it. Solid particles
-/// that only feel contacts all have it, so that edges and corners resist where a flat surface does.
-const SURFACE: f32 = 0.85;
-
-/// Parts of a body that are farther apart at rest than so many kernel supports may touch each other. Nearer ones come close
-/// when a body is squeezed, which is no contact.
-const SELF_CONTACT: f64 = 2.0;
-
-/// The solver.
-#[derive(Debug)]
-pub struct Sph {
-    settings: SphSettings,
-    kernel: Kernel,
-    /// Smallest spacing [m].
-    spacing: f64,
-    matter: Matter,
-    solids: Solids,
-    /// Which particles have appeared.
-    present: Vec<bool>,
-    state: State,
-    work: Workspace,
-}
-
-/// What particles are, by index in the world.
-#[derive(Debug)]
-struct Matter {
-    /// Elastic body; fluids have none.
-    body: Vec<Option<u32>>,
-    /// Positions at the start [m].
-    start: Vec<Vec3>,
-    /// Positions at rest, for telling neighbours in a body from contacts [m].
-    rest: Vec<[f32; 3]>,
-    /// Density that a particle and its neighbours at rest make.
-    base: Vec<f32>,
-    /// Viscosity of fluids [Pa s]; negative for solids.
-    viscosity: Vec<f32>,
-    /// Friction of solids; negative for fluids.
-    friction: Vec<f32>,
-    pinned: Vec<bool>,
-    /// Fastest pressure wave over its spacing [1/s].
-    wave_rate: f64,
-}
-
-/// What is remembered from step to step.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-struct State {
-    /// Pressures of the last density and divergence solves [Pa], by particle.
-    pressure: Vec<f32>,
-    divergence_pressure: Vec<f32>,
-    /// Spin of micropolar fluid particles [1/s].
-    spin: Vec<Lane>,
-    /// Density relative to that at rest.
-    density: Vec<f32>,
-    /// Fastest particle [m/s].
-    speed: f64,
-    /// Until when particles that appear have been taken up [s].
-    admitted: f64,
-}
 
 /// Scratch of a step; never saved.
 #[derive(Debug, Default)]
-struct Workspace {
+pub(crate) struct Workspace {
     sorting: Sorting,
     near: Near,
     crowd: Crowd,
@@ -103,154 +40,9 @@ impl Workspace {
     }
 }
 
-impl Solver<3> for Sph {
-    fn step(&mut self, world: &mut World<3>, span: Span) -> Result<StepReport, StepError> {
-        if !world.particles.birth.is_empty() {
-            self.see_present(world, span.time);
-        }
-        let remembered = self.solids.states();
-        let outcome = self.coupled_step(world, span);
-        if outcome.is_err() {
-            self.solids.put_back(remembered);
-        }
-        outcome
-    }
-
-    fn longest_step(&self) -> Option<f64> {
-        let moving = self.settings.courant * self.spacing / self.state.speed.max(f64::MIN_POSITIVE);
-        let waves = match self.settings.elasticity {
-            Elasticity::Becker2009 => EXPLICIT_COURANT / self.matter.wave_rate.max(f64::MIN_POSITIVE),
-            _ => f64::INFINITY,
-        };
-        Some(moving.min(waves).min(self.settings.elastic_step))
-    }
-
-    fn admit(&mut self, world: &mut World<3>, time: f64) {
-        let p = &mut world.particles;
-        for i in 0..p.birth.len() {
-            if p.is_present(i, time) && !p.is_present(i, self.state.admitted) {
-                p.position[i] = p.place_at(i, time);
-                self.state.speed = self.state.speed.max(p.velocity[i].norm());
-            }
-        }
-        self.state.admitted = time;
-        self.see_present(world, time);
-    }
-
-    fn step_limit(&self) -> Option<String> {
-        let step = self.longest_step()?;
-        let cause = if step >= self.settings.elastic_step {
-            "the step of elasticity"
-        } else if self.settings.elasticity == Elasticity::Becker2009 {
-            "explicit elastic waves"
-        } else {
-            "the fastest particle"
-        };
-        Some(format!("{step:.3e} s, by {cause}"))
-    }
-
-    fn elastic_energy(&self, world: &World<3>) -> f64 {
-        self.solids.energy(&world.particles.position)
-    }
-
-    fn volume(&self, world: &World<3>) -> f64 {
-        self.present_volume(world)
-    }
-
-    fn fields(&self, world: &World<3>) -> Vec<Field> {
-        self.columns(world)
-    }
-
-    fn save(&self) -> Vec<u8> {
-        postcard::to_stdvec(&(&self.state, self.solids.states())).expect("writing to memory cannot fail")
-    }
-
-    fn restore(&mut self, world: &World<3>, bytes: &[u8]) -> Result<(), RestoreError> {
-        let (state, bodies): (State, Vec<BodyState>) =
-            postcard::from_bytes(bytes).map_err(|error| RestoreError(error.to_string()))?;
-        if state.pressure.len() != world.particles.len() {
-            return Err(RestoreError("it has another number of particles".to_owned()));
-        }
-        self.solids.restore(bodies, world, &self.settings).map_err(RestoreError)?;
-        for index in 0..self.solids.bodies.len() {
-            self.matter.take_rest_pose(&self.settings, (index, &self.solids));
-        }
-        self.state = state;
-        Ok(())
-    }
-
-    fn warnings(&self) -> Vec<String> {
-        self.solids.warnings(&self.settings)
-    }
-}
-
 impl Sph {
-    /// A solver for a world at rest.
-    pub fn new(world: &World<3>, settings: SphSettings) -> Self {
-        let spacings = world.bodies.iter().filter(|body| !body.particles.is_empty()).map(|body| body.spacing);
-        let largest = spacings.clone().fold(0.0, f64::max);
-        let spacing = spacings.fold(f64::INFINITY, f64::min);
-        let kernel = Kernel::new(settings.support * if largest > 0.0 { largest } else { 1.0 });
-        let solids = Solids::new(world, &settings);
-        let matter = Matter::new(world, &settings, &kernel, &solids);
-        let count = world.particles.len();
-        let state = State {
-            pressure: vec![0.0; count],
-            divergence_pressure: vec![0.0; count],
-            spin: vec![[0.0; 4]; count],
-            density: vec![1.0; count],
-            speed: 0.0,
-            admitted: 0.0,
-        };
-        let work = Workspace::default();
-        let mut solver = Self { settings, kernel, spacing, matter, solids, present: Vec::new(), state, work };
-        solver.see_present(world, 0.0);
-        solver.state.speed = solver.fastest(&world.particles.velocity);
-        solver
-    }
-
-    /// Notes who is there at a time [s]. A body is there when all of it is.
-    fn see_present(&mut self, world: &World<3>, time: f64) {
-        self.present = (0..world.particles.len()).map(|i| world.particles.is_present(i, time)).collect();
-        for body in &mut self.solids.bodies {
-            body.is_present = self.present[body.first];
-        }
-    }
-
-    fn fastest(&self, velocities: &[Vec3]) -> f64 {
-        let square = |i: usize| if self.present[i] { velocities[i].norm_squared() } else { 0.0 };
-        parallel::max(velocities.len(), square).map_or(0.0, |(_, square)| square.sqrt())
-    }
-
-    pub(crate) fn is_present(&self, i: usize) -> bool {
-        self.present[i]
-    }
-
-    pub(crate) fn solids(&self) -> &Solids {
-        &self.solids
-    }
-
-    pub(crate) fn is_fluid(&self, i: usize) -> bool {
-        self.matter.body[i].is_none()
-    }
-
-    /// Density of a particle relative to that at rest.
-    pub(crate) fn density(&self, i: usize) -> f32 {
-        self.state.density[i]
-    }
-
-    /// Pressure on a particle in the last step [Pa].
-    pub(crate) fn pressure(&self, i: usize) -> f32 {
-        self.state.pressure[i]
-    }
-
-    /// Positions at the start [m].
-    pub(crate) fn rest_position(&self) -> &[Vec3] {
-        &self.matter.start
-    }
-
     /// Algorithm 1.
-    fn coupled_step(&mut self, world: &mut World<3>, span: Span) -> Result<StepReport, StepError> {
+    pub(crate) fn coupled_step(&mut self, world: &mut World<3>, span: Span) -> Result<StepReport, StepError> {
         let mut watch = Stopwatch::start();
         let mut report = StepReport::default();
         let dt = span.dt as f32;
@@ -410,65 +202,6 @@ impl Sph {
         self.state.speed = self.fastest(&velocity);
         (world.particles.position, world.particles.velocity) = (position, velocity);
         Ok(())
-    }
-}
-
-impl Matter {
-    fn new(world: &World<3>, settings: &SphSettings, kernel: &Kernel, solids: &Solids) -> Self {
-        let p = &world.particles;
-        let count = p.len();
-        let own = |i: usize| (p.rest_volume[i] * kernel.value(0.0)) as f32;
-        let mut matter = Self {
-            body: vec![None; count],
-            start: p.position.clone(),
-            rest: p.position.iter().map(|x| [x.x as f32, x.y as f32, x.z as f32]).collect(),
-            base: (0..count).map(own).collect(),
-            viscosity: vec![-1.0; count],
-            friction: vec![-1.0; count],
-            pinned: vec![false; count],
-            wave_rate: 0.0,
-        };
-        world.pins.iter().flat_map(|pin| &pin.particles).for_each(|&i| matter.pinned[i as usize] = true);
-        for (i, material) in (0..count).map(|i| (i, &world.materials[usize::from(p.material[i])])) {
-            match material.law {
-                Some(Law::Fluid(fluid)) => matter.viscosity[i] = fluid.viscosity as f32,
-                _ => matter.friction[i] = material.friction as f32,
-            }
-        }
-        for index in 0..solids.bodies.len() {
-            matter.take_rest_pose(settings, (index, solids));
-        }
-        for body in &world.bodies {
-            let materials = body.particles.clone().map(|i| &world.materials[usize::from(p.material[i])]);
-            let fastest = materials.filter(|material| !is_fluid(material)).map(|m| m.sound_speed());
-            matter.wave_rate = matter.wave_rate.max(fastest.fold(0.0, f64::max) / body.spacing);
-        }
-        matter
-    }
-
-    /// Who is a neighbour at rest in a body.
-    fn take_rest_pose(&mut self, settings: &SphSettings, (index, solids): (usize, &Solids)) {
-        let body = &solids.bodies[index];
-        let shape = &body.shape;
-        for place in 0..shape.rest.len() {
-            let i = body.particle(place);
-            let rest = shape.rest.position[place];
-            self.body[i] = Some(index as u32);
-            self.rest[i] = [rest.x as f32, rest.y as f32, rest.z as f32];
-            if settings.solid_pressure == SolidPressure::Contact {
-                self.base[i] = SURFACE;
-            }
-        }
-    }
-
-    /// Whether elasticity looks after two particles, and the pressure does not.
-    fn are_neighbours_at_rest(&self, i: usize, j: usize, support: f64) -> bool {
-        if self.body[i].is_none() || self.body[i] != self.body[j] {
-            return false;
-        }
-        let square: f32 = (0..3).map(|axis| (self.rest[i][axis] - self.rest[j][axis]).powi(2)).sum();
-        let apart = SELF_CONTACT * support;
-        square < (apart * apart) as f32
     }
 }
 

@@ -14,6 +14,7 @@ pub mod resume;
 pub mod run;
 pub mod sample;
 pub mod schema;
+pub mod skin;
 pub mod stable_dt;
 pub mod studio;
 pub mod surface;
@@ -32,6 +33,7 @@ pub fn execute(command: Command) -> Result<(), Failure> {
         Command::Export(options) => export::execute(&options),
         Command::Render(options) => render::execute(&options),
         Command::Surface(options) => surface::execute(&options),
+        Command::Skin(options) => skin::execute(&options),
         Command::Sample(options) => sample::execute(&options),
         Command::Materials(options) => materials::execute(&options),
         Command::Bench(options) => bench::execute(&options),

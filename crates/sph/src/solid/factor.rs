@@ -1,16 +1,18 @@
 //! Cholesky factors of the constant matrix: one for a body, or one for each of several parts of a body that is too large
 //! for that (domain decomposition, the authors' own suggestion in §10), which then help conjugate gradients.
 
+use super::lanes::Lane;
 use super::matrix::Matrix;
+use super::sweep::{self, Sweep};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::LltRegularization;
-use faer::perm::PermRef;
 use faer::sparse::linalg::SupernodalThreshold;
+use faer::sparse::linalg::cholesky::supernodal::SymbolicSupernodalCholesky;
 use faer::sparse::linalg::cholesky::{
-    CholeskySymbolicParams, LltRef, SymbolicCholesky, SymmetricOrdering, factorize_symbolic_cholesky,
+    CholeskySymbolicParams, SymbolicCholeskyRaw, SymmetricOrdering, factorize_symbolic_cholesky,
 };
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
-use faer::{Conj, MatMut, Par, Side};
+use faer::{Par, Side};
 use std::ops::Range;
 
 /// A factor of a part of the matrix.
@@ -18,13 +20,15 @@ use std::ops::Range;
 pub(crate) struct Factor {
     /// The particles it is for.
     pub range: Range<usize>,
-    symbolic: SymbolicCholesky<u32>,
+    sweep: Sweep,
+    /// Column by column of dense blocks, with an inverted diagonal.
     values: Vec<f32>,
 }
 
 impl Factor {
-    /// `L Lᵀ = A`, or none if the matrix is not positive definite in single precision.
-    pub fn new(matrix: &Matrix, range: Range<usize>) -> Option<Self> {
+    /// `L Lᵀ = A`, or none if the matrix is not positive definite in single precision. The elimination tree has these
+    /// `branches`.
+    pub fn new(matrix: &Matrix, range: Range<usize>, branches: &[Range<usize>]) -> Option<Self> {
         let size = range.len();
         let part = if size + 1 == matrix.starts.len() { None } else { Some(matrix.part(range.clone())) };
         let Matrix { starts, rows, values } = part.as_ref().unwrap_or(matrix);
@@ -33,10 +37,9 @@ impl Factor {
             supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SUPERNODAL,
             ..Default::default()
         };
-        // Particles are in the order of elimination already; the library takes a lower triangle with an order only.
-        let order: Vec<u32> = (0..size as u32).collect();
-        let order = SymmetricOrdering::Custom(PermRef::new_checked(&order, &order, size));
-        let symbolic = factorize_symbolic_cholesky(pattern, Side::Lower, order, params).ok()?;
+        // Particles are in the order of elimination already.
+        let symbolic =
+            factorize_symbolic_cholesky(pattern, Side::Upper, SymmetricOrdering::Identity, params).ok()?;
         let mut factor = vec![0.0f32; symbolic.len_val()];
         // The order of sums inside a factorisation must not depend on the number of threads.
         let mut memory = MemBuffer::try_new(
@@ -47,14 +50,16 @@ impl Factor {
             .factorize_numeric_llt(
                 &mut factor,
                 SparseColMatRef::new(pattern, values),
-                Side::Lower,
+                Side::Upper,
                 LltRegularization::default(),
                 Par::Seq,
                 MemStack::new(&mut memory),
                 faer::prelude::default(),
             )
             .ok()?;
-        Some(Self { range, symbolic, values: factor })
+        let SymbolicCholeskyRaw::Supernodal(blocks) = symbolic.raw() else { return None };
+        invert_diagonal(blocks, &mut factor);
+        Some(Self { range, sweep: Sweep::new(blocks, branches), values: factor })
     }
 
     /// Entries of the factor.
@@ -62,16 +67,21 @@ impl Factor {
         self.values.len()
     }
 
-    /// Solves for all columns at once; `columns` holds them one after the other.
-    pub fn solve(&self, columns: &mut [f32]) {
-        let count = columns.len() / self.range.len().max(1);
-        let right_sides = MatMut::from_column_major_slice_mut(columns, self.range.len(), count);
-        let mut memory = MemBuffer::new(self.symbolic.solve_in_place_scratch::<f32>(count, Par::Seq));
-        LltRef::new(&self.symbolic, &self.values).solve_in_place_with_conj(
-            Conj::No,
-            right_sides,
-            Par::Seq,
-            MemStack::new(&mut memory),
-        );
+    /// Solves for several right-hand sides at once, in place.
+    pub fn solve(&self, sides: &mut [&mut [Lane]]) {
+        self.sweep.solve(&self.values, sides);
+    }
+}
+
+/// Products are faster than quotients.
+fn invert_diagonal(blocks: &SymbolicSupernodalCholesky<u32>, values: &mut [f32]) {
+    for node in 0..blocks.n_supernodes() {
+        let (begin, end) = sweep::columns(blocks, node);
+        let rows = end - begin + blocks.supernode(node).pattern().len();
+        let first = blocks.col_ptr_for_val()[node] as usize;
+        for column in 0..end - begin {
+            let diagonal = &mut values[first + column * (rows + 1)];
+            *diagonal = 1.0 / *diagonal;
+        }
     }
 }

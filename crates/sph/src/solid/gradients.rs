@@ -1,9 +1,7 @@
 //! Conjugate gradients on single-precision vectors, one a particle; sums are in double precision and in a fixed order.
 
+use super::lanes::Lane;
 use pliant_math::parallel;
-
-/// A vector of a particle; the fourth number is padding.
-pub(crate) type Lane = [f32; 4];
 
 /// A symmetric positive definite operator, or a preconditioner.
 pub(crate) trait Operator {

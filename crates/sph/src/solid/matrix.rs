@@ -22,7 +22,7 @@ pub(crate) struct Coefficients<'a> {
     pub pinned: &'a [bool],
 }
 
-/// The lower triangle, column by column, rows rising.
+/// The upper triangle, column by column, rows rising.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Matrix {
     pub starts: Vec<u32>,
@@ -100,7 +100,7 @@ impl Neighbourhood {
     }
 }
 
-/// The lower part of column `k`.
+/// The upper part of column `k`.
 fn column(
     rest: &Rest,
     with: &Coefficients<'_>,
@@ -118,7 +118,7 @@ fn column(
         let (_, gradient, offset, _) = neighbourhood.entries[own];
         let last = neighbourhood.entries.len() - 1;
         for (place, (to, c, _, flux)) in neighbourhood.entries.iter().enumerate() {
-            if (*to as usize) < k {
+            if *to as usize > k {
                 continue;
             }
             let difference = if place == own {

@@ -1,36 +1,44 @@
 //! Elastic solids: total-Lagrangian, kernel-corrected, corotated (Kugelstadt 2021 §3–5).
 
+mod baselines;
 mod body;
+mod copies;
 mod dilation;
 mod factor;
+mod flow;
 mod gradients;
+mod lanes;
 mod matrix;
 mod ordering;
+mod panel;
 mod polar;
 mod rest;
+mod shape;
 mod strain;
+mod sums;
+mod sweep;
 mod system;
 #[cfg(test)]
 mod tests;
+mod volume;
+mod whole;
 
 pub(crate) use body::{Body, State};
+pub(crate) use lanes::Lane;
 
-use crate::settings::{Elasticity, SphSettings, ZeroEnergy};
-use body::{Effort, Shape, lane_to_vector};
-use nalgebra::{Matrix3, UnitQuaternion};
+use crate::settings::{Elasticity, SphSettings};
+use nalgebra::UnitQuaternion;
 use pliant_material::{Law, Material};
 use pliant_math::Vec3;
 use pliant_solver::StepError;
 use pliant_world::World;
-use rest::Rest;
+use shape::{Effort, Shape};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use strain::Moduli;
+use system::System;
 
 /// Plastic strain after which a body takes its present pose as rest pose.
 const REBASE_STRAIN: f64 = 0.4;
-/// Positions that differ by less than this share of a spacing make copies of a body.
-const COPY: f64 = 1e-6;
 
 /// All elastic bodies of a world.
 #[derive(Debug)]
@@ -69,7 +77,7 @@ impl Solids {
                 Some((of, rotation)) => (Arc::clone(&solids.bodies[of].shape), rotation),
                 None => {
                     let shape =
-                        shape_of(world, range.clone(), &pinned[range.clone()], body.spacing, settings);
+                        Shape::of(world, range.clone(), &pinned[range.clone()], body.spacing, settings);
                     (Arc::new(shape), UnitQuaternion::identity())
                 }
             };
@@ -96,36 +104,6 @@ impl Solids {
         }
     }
 
-    /// The body that particles are a moved and turned copy of, and by how much they are turned.
-    fn copy_of(
-        &self,
-        world: &World<3>,
-        range: std::ops::Range<usize>,
-        pinned: &[bool],
-    ) -> Option<(usize, UnitQuaternion<f64>)> {
-        let p = &world.particles;
-        (0..self.bodies.len()).find_map(|of| {
-            let first = self.bodies[of].first;
-            if self.bodies[of].shape.rest.len() != range.len() {
-                return None;
-            }
-            let spacing = self.details[of].spacing;
-            let rotation =
-                turn_between(&p.position[first..first + range.len()], &p.position[range.clone()], spacing)?;
-            let same = range.clone().zip(first..).all(|(i, j)| {
-                p.material[i] == p.material[j]
-                    && pinned[i] == pinned[j]
-                    && (p.rest_volume[i] - p.rest_volume[j]).abs() <= 1e-9 * p.rest_volume[j]
-                    && (p.mass[i] - p.mass[j]).abs() <= 1e-9 * p.mass[j]
-            });
-            let varies = world
-                .variations
-                .iter()
-                .any(|v| v.particles.start < range.end && range.start < v.particles.end);
-            (same && !varies).then_some((of, rotation))
-        })
-    }
-
     /// Lines 3 to 11 of Algorithm 1: the elastic acceleration of every solid particle, added to `acceleration` [m/s²];
     /// returns solves and iterations.
     pub fn accelerate(
@@ -148,7 +126,7 @@ impl Solids {
         };
         match settings.elasticity {
             Elasticity::Corrected | Elasticity::Split => {
-                iterations += self.solve_stretch(settings).map_err(failed)?; // 5
+                iterations += self.solve_stretch(&effort).map_err(failed)?; // 5
                 for body in self.present() {
                     iterations += body.keep_volume(x, v, &effort).map_err(failed)?; // 6 to 9
                 }
@@ -176,7 +154,7 @@ impl Solids {
     }
 
     /// Eq. 29 for all bodies; copies of one shape are solved together, so that its factor is read once.
-    fn solve_stretch(&mut self, settings: &SphSettings) -> Result<usize, gradients::Excess> {
+    fn solve_stretch(&mut self, effort: &Effort) -> Result<usize, gradients::Excess> {
         let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for index in (0..self.bodies.len()).filter(|&i| self.bodies[i].is_present) {
             let shape = &self.bodies[index].shape;
@@ -186,10 +164,10 @@ impl Solids {
         let mut iterations = 0;
         for (first, members) in groups {
             let shape = Arc::clone(&self.bodies[first].shape);
-            let mut sides: Vec<Vec<gradients::Lane>> =
+            let mut sides: Vec<Vec<Lane>> =
                 members.iter().map(|&i| std::mem::take(&mut self.bodies[i].side)).collect();
-            let mut views: Vec<&mut [gradients::Lane]> = sides.iter_mut().map(|side| &mut side[..]).collect();
-            iterations += shape.solve(&mut views, (settings.tolerance, settings.max_iterations))?;
+            let mut views: Vec<&mut [Lane]> = sides.iter_mut().map(|side| &mut side[..]).collect();
+            iterations += shape.solve(&mut views, effort)?;
             for (i, side) in members.into_iter().zip(sides) {
                 self.bodies[i].side = side;
             }
@@ -212,6 +190,15 @@ impl Solids {
             }
         }
         (count, rebased)
+    }
+
+    /// Entries of all factors; copies share theirs.
+    pub fn factor_entries(&self) -> usize {
+        let is_first = |index: usize| {
+            (0..index).all(|other| !Arc::ptr_eq(&self.bodies[other].shape, &self.bodies[index].shape))
+        };
+        let first = (0..self.bodies.len()).filter(|&index| is_first(index));
+        first.filter_map(|index| self.bodies[index].shape.system.as_ref()).map(System::entries).sum()
     }
 
     /// What all bodies remember.
@@ -279,69 +266,4 @@ impl Solids {
         }
         notes
     }
-}
-
-impl Shape {
-    fn solve(
-        &self,
-        sides: &mut [&mut [gradients::Lane]],
-        limits: (f64, usize),
-    ) -> Result<usize, gradients::Excess> {
-        let system = self.system.as_ref().ok_or(gradients::Excess { iterations: 0, ratio: f64::INFINITY })?;
-        system.solve(&mut self.stretch(), sides, limits)
-    }
-}
-
-impl Body {
-    /// Adds the change of velocity, as an acceleration. What rounding did to the momentum of a free body is taken back.
-    fn share_change(&self, dt: f64, acceleration: &mut [Vec3]) {
-        let shape = &self.shape;
-        let mut drift = Vec3::zeros();
-        if !shape.pinned.iter().any(|&pinned| pinned) {
-            let (mut momentum, mut mass) = (Vec3::zeros(), 0.0);
-            for (side, &m) in self.side.iter().zip(&shape.mass) {
-                momentum += lane_to_vector(side) * m;
-                mass += m;
-            }
-            drift = momentum / mass;
-        }
-        for (place, side) in self.side.iter().enumerate() {
-            acceleration[self.particle(place)] += (lane_to_vector(side) - drift) / dt;
-        }
-    }
-}
-
-fn shape_of(
-    world: &World<3>,
-    range: std::ops::Range<usize>,
-    pinned: &[bool],
-    spacing: f64,
-    settings: &SphSettings,
-) -> Shape {
-    let p = &world.particles;
-    let rest = Rest::new(&p.position[range.clone()], &p.rest_volume[range.clone()], spacing, settings);
-    let place = |i: &u32| range.start + *i as usize;
-    let lame: Vec<_> = rest.order.iter().map(|i| world.material_of(place(i)).lame).collect();
-    let moduli = Moduli {
-        shear: lame.iter().map(|lame| lame.mu).collect(),
-        dilation: lame.iter().map(|lame| lame.lambda).collect(),
-        zero_energy: match settings.zero_energy {
-            ZeroEnergy::Implicit(strength) => strength,
-            _ => 0.0,
-        },
-    };
-    let mass = rest.order.iter().map(|i| p.mass[place(i)]).collect();
-    let pinned = rest.order.iter().map(|&i| pinned[i as usize]).collect();
-    Shape::new(rest, (mass, moduli), pinned, settings)
-}
-
-/// The rotation that takes one set of points to another, up to a translation; none if there is none.
-fn turn_between(from: &[Vec3], to: &[Vec3], spacing: f64) -> Option<UnitQuaternion<f64>> {
-    let center = |points: &[Vec3]| points.iter().sum::<Vec3>() / points.len() as f64;
-    let (a, b) = (center(from), center(to));
-    let covariance: Matrix3<f64> =
-        from.iter().zip(to).map(|(from, to)| (to - b) * (from - a).transpose()).sum();
-    let rotation = polar::rotation(&covariance, &UnitQuaternion::identity());
-    let close = |(from, to): (&Vec3, &Vec3)| ((to - b) - rotation * (from - a)).norm() < COPY * spacing;
-    from.iter().zip(to).all(close).then_some(rotation)
 }

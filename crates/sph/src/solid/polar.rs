@@ -5,8 +5,8 @@ use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 
 /// Newton's method converges quadratically; from a good start three iterations are exact.
 const ITERATIONS: usize = 24;
-/// Turned less than this, a rotation is final [rad].
-const SETTLED: f64 = 1e-10;
+/// A turn of less than this leaves an error of its square: the rotation is final after it [rad].
+const SETTLED: f64 = 1e-5;
 
 /// The rotation nearest to `deformation`, starting from `last`.
 pub(crate) fn rotation(deformation: &Matrix3<f64>, last: &UnitQuaternion<f64>) -> UnitQuaternion<f64> {

@@ -19,6 +19,8 @@ pub(crate) struct Rest {
     pub order: Vec<u32>,
     /// Ranges of particles that are factorised together.
     pub parts: Vec<Range<usize>>,
+    /// Ranges that the matrix ties to later particles only.
+    pub branches: Vec<Range<usize>>,
     /// Rest positions about the centre of the body [m].
     pub position: Vec<Vec3>,
     /// `V_i` [m³].
@@ -30,10 +32,12 @@ pub(crate) struct Rest {
     pub correction: Vec<Matrix3<f32>>,
     /// `S_i = Σ_j V_j W_ij/|X_ij|² X_ij X_ijᵀ`.
     pub spread: Vec<Matrix3<f32>>,
+    /// `Σ_j V_j ∇W_ij` [1/m].
+    pub slope: Vec<[f32; 3]>,
+    /// `Σ_j V_j W_ij/|X_ij|² X_ji` [1/m].
+    pub lean: Vec<[f32; 3]>,
     /// Directions in which neighbourhoods are flat, as projectors, by rising particle.
     pub flat: Vec<(u32, Matrix3<f64>)>,
-    /// Kernel support [m].
-    pub support: f64,
 }
 
 /// From a particle to one of its neighbours at rest.
@@ -55,13 +59,15 @@ impl Rest {
         let support = settings.support * spacing;
         let kernel = Kernel::new(support);
         let center = positions.iter().sum::<Vec3>() / positions.len().max(1) as f64;
-        let Ordering { order, parts } =
-            ordering::nested_dissection(positions, support, settings.direct_limit);
-        let position: Vec<Vec3> = order.iter().map(|&i| positions[i as usize] - center).collect();
-        let mut lists = NeighbourLists::within(&position, support, |_, _| true);
+        // On a lattice the kernel ends exactly on a layer of points, which would only fill the matrix.
+        let mut lists = NeighbourLists::within(positions, support * (1.0 - 1e-6), |_, _| true);
         if let Some(count) = settings.nearest {
-            lists = nearest(&lists, &position, count);
+            lists = nearest(&lists, positions, count);
         }
+        let Ordering { order, parts, branches } =
+            ordering::nested_dissection(positions, &lists, settings.direct_limit);
+        let position: Vec<Vec3> = order.iter().map(|&i| positions[i as usize] - center).collect();
+        let lists = reordered(&lists, &order);
         let mut volume: Vec<f64> = order.iter().map(|&i| volumes[i as usize]).collect();
         if settings.volume == VolumeRule::Kernel {
             volume = kernel_volumes(&lists, &position, &kernel);
@@ -76,14 +82,16 @@ impl Rest {
         let mut rest = Self {
             order,
             parts,
+            branches,
             position,
             volume,
             starts,
             edges,
             correction: Vec::new(),
             spread: Vec::new(),
+            slope: Vec::new(),
+            lean: Vec::new(),
             flat: Vec::new(),
-            support,
         };
         rest.correct();
         rest
@@ -94,6 +102,7 @@ impl Rest {
     }
 
     /// The neighbours of particle `i`.
+    #[inline(always)]
     pub fn row(&self, i: usize) -> &[Edge] {
         &self.edges[self.starts[i] as usize..self.starts[i + 1] as usize]
     }
@@ -121,6 +130,13 @@ impl Rest {
             (*l, *s, *flat) = (inverse.cast(), weights.cast(), missing);
         });
         (self.correction, self.spread) = (correction, spread);
+        let sum = |i: usize, weight: fn(&Edge) -> f32| {
+            let sum: Vec3 = self.row(i).iter().map(|edge| edge.offset() * f64::from(weight(edge))).sum();
+            [sum.x as f32, sum.y as f32, sum.z as f32]
+        };
+        let slope = (0..self.len()).map(|i| sum(i, |edge| edge.steepness)).collect();
+        let lean = (0..self.len()).map(|i| sum(i, |edge| edge.weight)).collect();
+        (self.slope, self.lean) = (slope, lean);
         self.flat = (0u32..).zip(flat).filter_map(|(i, flat)| flat.map(|flat| (i, flat))).collect();
     }
 }
@@ -165,6 +181,18 @@ fn pseudo_inverse(moment: &Matrix3<f64>) -> (Matrix3<f64>, Option<Matrix3<f64>>)
         }
     }
     (inverse, (missing.trace() > 0.5).then_some(missing))
+}
+
+/// Lists of the same points in another order.
+fn reordered(lists: &NeighbourLists, order: &[u32]) -> NeighbourLists {
+    let mut place = vec![0u32; order.len()];
+    order.iter().zip(0u32..).for_each(|(&i, at)| place[i as usize] = at);
+    let row = |&i: &u32| {
+        let mut row: Vec<u32> = lists.row(i as usize).iter().map(|&j| place[j as usize]).collect();
+        row.sort_unstable();
+        row
+    };
+    NeighbourLists::from_rows(&order.iter().map(row).collect::<Vec<_>>())
 }
 
 /// Eq. 5.

@@ -4,11 +4,12 @@
 //! on particle `i` is `V_i Σ_j [a (h_i + h_j) o − α w (μ_i F_i + μ_j F_j) o + α w (μ_i + μ_j) x_ji]`, where
 //! `h_i = (∂Ψ/∂F + α μ (F S − B)) L_i`.
 
-use super::gradients::Lane;
-use super::polar;
+use super::lanes::{Columns, Lane, Place};
 use super::rest::Rest;
-use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use super::{polar, sums};
+use nalgebra::{Matrix3, UnitQuaternion};
 use pliant_math::{Vec3, parallel};
+use wide::f32x4;
 
 /// Moduli of a body, particle by particle, in the order of the rest pose.
 #[derive(Clone, Debug)]
@@ -17,91 +18,104 @@ pub(crate) struct Moduli {
     pub shear: Vec<f64>,
     /// `λ_i` [Pa].
     pub dilation: Vec<f64>,
-    /// Strength of the implicit zero-energy term.
+    /// Strength α of the implicit zero-energy term.
     pub zero_energy: f64,
+    /// `α μ_i` [Pa].
+    pub penalty: Vec<f32>,
+}
+
+impl Moduli {
+    pub fn new(shear: Vec<f64>, dilation: Vec<f64>, zero_energy: f64) -> Self {
+        let penalty = shear.iter().map(|shear| (zero_energy * shear) as f32).collect();
+        Self { shear, dilation, zero_energy, penalty }
+    }
 }
 
 /// The deformation of a body at given positions.
 #[derive(Debug, Default)]
 pub(crate) struct Strain {
+    place: Vec<Place>,
     /// `F_i`, completed by the rotation where a neighbourhood is flat.
     pub gradient: Vec<Matrix3<f32>>,
     /// `B_i = Σ_j w x_ji oᵀ`.
     excess: Vec<Matrix3<f32>>,
     /// `R_i`.
     pub turn: Vec<Matrix3<f32>>,
-    /// `h_i` [Pa].
-    flux: Vec<Matrix3<f32>>,
+    /// `h_i` and `α μ_i F_i` [Pa].
+    flux: Vec<[Columns; 2]>,
+    /// What resists changes of volume alone [Pa].
+    pressure: Vec<[Columns; 1]>,
 }
 
 impl Strain {
     /// `F_i` (Eq. 9) and `R_i` at `positions`; rotations start from the last ones.
     pub fn measure(&mut self, rest: &Rest, positions: &[Vec3], rotation: &mut [UnitQuaternion<f64>]) {
         let count = rest.len();
+        self.place.resize(count, Place::ORIGIN);
+        parallel::fill(&mut self.place, |i| Place::new(&positions[i]));
         for matrices in [&mut self.gradient, &mut self.excess, &mut self.turn] {
             matrices.resize(count, Matrix3::identity());
         }
-        parallel::update_triple(
-            &mut self.gradient,
-            &mut self.excess,
-            rotation,
-            |i, gradient, (excess, turned)| {
-                let (mut f, mut b) = (Matrix3::zeros(), Matrix3::zeros());
-                let here = positions[i];
-                for edge in rest.row(i) {
-                    let apart: Vector3<f32> = (positions[edge.to as usize] - here).cast();
-                    let product = apart * Vector3::from(edge.offset).transpose();
-                    f += product * edge.steepness;
-                    b += product * edge.weight;
-                }
-                f *= rest.correction[i];
-                let mut whole = f.cast::<f64>();
-                if let Some(flat) = rest.flat_directions(i) {
-                    whole += turned.to_rotation_matrix().matrix() * flat;
-                }
-                *turned = polar::rotation(&whole, turned);
-                (*gradient, *excess) = (whole.cast(), b);
-            },
-        );
-        parallel::fill(&mut self.turn, |i| rotation[i].to_rotation_matrix().matrix().cast());
+        let Self { place, gradient, excess, turn, .. } = self;
+        parallel::update_triple(gradient, excess, rotation, |i, gradient, (excess, turned)| {
+            let here = place[i];
+            let [f, b] = sums::moments(rest.row(i), |j| place[j].since(&here));
+            let mut whole = (f.matrix() * rest.correction[i]).cast::<f64>();
+            if let Some(flat) = rest.flat_directions(i) {
+                whole += turned.to_rotation_matrix().matrix() * flat;
+            }
+            *turned = polar::rotation(&whole, turned);
+            (*gradient, *excess) = (whole.cast(), b.matrix());
+        });
+        parallel::fill(turn, |i| rotation[i].to_rotation_matrix().matrix().cast());
+    }
+
+    /// The way from one particle to another at the measured positions [m].
+    #[inline(always)]
+    pub fn apart(&self, i: usize, j: usize) -> f32x4 {
+        self.place[j].since(&self.place[i])
     }
 
     /// Forces of stretch and zero-energy terms, and of the pressures `q_i/V_i` that resist changes of volume [N].
     /// `target` is the stretch at which each particle has no stress; none for the identity.
     pub fn forces(
         &mut self,
-        (rest, positions): (&Rest, &[Vec3]),
+        rest: &Rest,
         moduli: &Moduli,
         target: Option<&[Matrix3<f64>]>,
         resistance: &[f32],
         out: &mut [Lane],
     ) {
-        let Self { gradient, excess, turn, flux } = self;
-        flux.resize(rest.len(), Matrix3::zeros());
-        let alpha = moduli.zero_energy as f32;
+        let Self { place, gradient, excess, turn, flux, .. } = self;
+        flux.resize(rest.len(), [Columns::ZERO; 2]);
         parallel::fill(flux, |i| {
             let relaxed = target.map_or(turn[i], |target| turn[i] * target[i].cast::<f32>());
-            let shear = moduli.shear[i] as f32;
-            let stretch = (gradient[i] - relaxed) * (2.0 * shear);
-            let penalty = (gradient[i] * rest.spread[i] - excess[i]) * (alpha * shear);
+            let stretch = (gradient[i] - relaxed) * (2.0 * moduli.shear[i] as f32);
+            let penalty = (gradient[i] * rest.spread[i] - excess[i]) * moduli.penalty[i];
             let pressure = turn[i] * (resistance[i] / rest.volume[i] as f32);
-            (stretch + penalty + pressure) * rest.correction[i]
+            let own = (stretch + penalty + pressure) * rest.correction[i];
+            [own.into(), (gradient[i] * moduli.penalty[i]).into()]
         });
         parallel::fill(out, |i| {
-            let (mut force, here) = (Vector3::zeros(), positions[i]);
-            let (own, shear) = (flux[i], moduli.shear[i] as f32);
-            let stiff = gradient[i] * shear;
-            for edge in rest.row(i) {
-                let j = edge.to as usize;
-                let offset = Vector3::from(edge.offset);
-                let weight = alpha * edge.weight;
-                let other = moduli.shear[j] as f32;
-                let through = (own + flux[j]) * edge.steepness - (stiff + gradient[j] * other) * weight;
-                let apart: Vector3<f32> = (positions[j] - here).cast();
-                force += through * offset + apart * (weight * (shear + other));
-            }
-            force *= rest.volume[i] as f32;
-            [force.x, force.y, force.z, 0.0]
+            let here = place[i];
+            let apart = |j: usize| place[j].since(&here);
+            let force = sums::divergence(rest, i, flux)
+                + sums::springs(rest.row(i), moduli.penalty[i], &moduli.penalty, apart);
+            (force * f32x4::splat(rest.volume[i] as f32)).to_array()
+        });
+    }
+
+    /// Adds the forces of the pressures `q_i/V_i` alone, times `scale`.
+    pub fn add_pressure_forces(&mut self, rest: &Rest, resistance: &[f32], scale: f32, out: &mut [Lane]) {
+        let Self { turn, pressure, .. } = self;
+        pressure.resize(rest.len(), [Columns::ZERO]);
+        parallel::fill(pressure, |i| {
+            let own = turn[i] * (scale * resistance[i] / rest.volume[i] as f32);
+            [(own * rest.correction[i]).into()]
+        });
+        parallel::update(out, |i, out| {
+            let force = sums::divergence(rest, i, pressure) * f32x4::splat(rest.volume[i] as f32);
+            *out = (f32x4::from(*out) + force).to_array();
         });
     }
 

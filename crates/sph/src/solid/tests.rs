@@ -1,7 +1,7 @@
 //! Elasticity without contact: forces, the constant matrix, and where bodies come to rest.
 
-use super::gradients::{Lane, Operator};
-use super::system::StretchSystem;
+use super::gradients::Operator;
+use super::lanes::wide_vector;
 use super::*;
 use crate::settings::VolumeRule;
 use pliant_material::{Lame, preset};
@@ -52,7 +52,7 @@ fn forces_are_minus_the_slope_of_the_energy() {
     let forces = forces_at(body, &x);
     for place in [0, 7, 20, 35] {
         for axis in 0..3 {
-            let mut energy = |step: f64| {
+            let energy = |step: f64| {
                 let mut moved = x.clone();
                 moved[body.particle(place)][axis] += step;
                 let (stored, penalty) = body.energy_at(&moved);
@@ -73,18 +73,18 @@ fn forces_keep_momentum_and_spin_and_vanish_for_rigid_motion() {
     let turn = UnitQuaternion::from_scaled_axis(Vec3::new(0.9, -1.3, 0.4));
     let turned: Vec<Vec3> =
         world.particles.position.iter().map(|x| turn * x + Vec3::new(3.0, -70.0, 11.0)).collect();
-    let largest = |forces: &[Lane]| forces.iter().map(|f| lane_to_vector(f).norm()).fold(0.0, f64::max);
+    let largest = |forces: &[Lane]| forces.iter().map(|f| wide_vector(f).norm()).fold(0.0, f64::max);
     let rigid = largest(&forces_at(body, &turned));
     let bent = shaken(&turned, 0.02);
     let forces = forces_at(body, &bent);
     let scale = largest(&forces);
     assert!(rigid < 1e-5 * scale, "{rigid} N for a rigid motion, {scale} N for a shaken one");
-    let momentum: Vec3 = forces.iter().map(lane_to_vector).sum();
+    let momentum: Vec3 = forces.iter().map(wide_vector).sum();
     let center = Vec3::new(3.0, -70.0, 11.0);
     let spin: Vec3 = forces
         .iter()
         .enumerate()
-        .map(|(place, force)| (bent[body.particle(place)] - center).cross(&lane_to_vector(force)))
+        .map(|(place, force)| (bent[body.particle(place)] - center).cross(&wide_vector(force)))
         .sum();
     assert!(momentum.norm() < 1e-5 * scale, "{momentum}");
     assert!(spin.norm() < 1e-5 * scale, "{spin}");
@@ -110,12 +110,12 @@ fn the_factor_solves_the_system_that_is_applied() {
             .map(|(v, pinned)| if *pinned { [0.0; 4] } else { [v.x as f32, v.y as f32, v.z as f32, 0.0] })
             .collect();
         let mut solution = side.clone();
-        shape.solve(&mut [&mut solution], (1e-6, 500)).unwrap();
+        let effort = Effort { dt: 2e-3, tolerance: 1e-6, max_iterations: 500, acceleration: 9.81 };
+        shape.solve(&mut [&mut solution], &effort).unwrap();
         let mut image = vec![[0.0; 4]; side.len()];
-        let mut system = StretchSystem { dt_squared: 4e-6, ..shape.stretch() };
-        system.apply(&solution, &mut image);
+        shape.stretch(2e-3).apply(&solution, &mut image);
         for (image, side) in image.iter().zip(&side) {
-            assert!((lane_to_vector(image) - lane_to_vector(side)).norm() < 1e-4, "{image:?} {side:?}");
+            assert!((wide_vector(image) - wide_vector(side)).norm() < 1e-4, "{image:?} {side:?}");
         }
     }
 }
