@@ -46,6 +46,18 @@ impl<'a> Form<'a> {
         }
     }
 
+    /// The keys of a table in an order, and after them those it does not name.
+    pub fn ordered(&mut self, ui: &mut Ui, path: &ScenePath, definition: &Value, order: &[&str]) {
+        let schema = self.schema;
+        let Some(properties) = schema.resolve(definition)["properties"].as_object() else { return };
+        let rest = properties.keys().map(String::as_str).filter(|key| !order.contains(key));
+        for key in order.iter().copied().chain(rest) {
+            if let Some(node) = properties.get(key) {
+                self.property(ui, &path.key(key), key, node);
+            }
+        }
+    }
+
     /// One key.
     pub fn property(&mut self, ui: &mut Ui, path: &ScenePath, key: &str, node: &Value) {
         ui.push_id(path, |ui| {

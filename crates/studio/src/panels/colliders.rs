@@ -43,9 +43,7 @@ impl Studio {
                     "color",
                     "visible",
                 ];
-                for key in order {
-                    form.property(ui, &entry.key(key), key, &definition["properties"][key]);
-                }
+                form.ordered(ui, &entry, &definition, &order);
                 ui.separator();
                 form.problems(ui);
             });

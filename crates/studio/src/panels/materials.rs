@@ -23,8 +23,8 @@ impl Studio {
         if self.document.tree().at(&entry).is_some() {
             let definition = self.schema.definition("Material").clone();
             self.form(|form| {
-                form.table(ui, &entry, &definition, &["preset"]);
-                let rest = [
+                let order = [
+                    "preset",
                     "color",
                     "density",
                     "young",
@@ -36,12 +36,7 @@ impl Studio {
                     "tear_stretch",
                     "merge",
                 ];
-                for key in rest {
-                    let node = &definition["properties"][key];
-                    if !node.is_null() {
-                        form.property(ui, &entry.key(key), key, node);
-                    }
-                }
+                form.ordered(ui, &entry, &definition, &order);
                 ui.separator();
                 form.problems(ui);
             });

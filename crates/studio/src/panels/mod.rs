@@ -156,7 +156,7 @@ pub(crate) fn number<T: egui::emath::Numeric>(
         let name = ui.label(label);
         let span = (range.end().to_f64() - range.start().to_f64()).abs();
         let speed = if T::INTEGRAL { 0.2 } else { (span * 0.002).min(value.to_f64().abs().max(0.01) * 0.02) };
-        ui.add(egui::DragValue::new(value).range(range.clone()).speed(speed)).labelled_by(name.id)
+        ui.add(egui::DragValue::new(value).range(range).speed(speed)).labelled_by(name.id)
     });
     inner.inner
 }

@@ -41,12 +41,7 @@ impl Studio {
                     "emit",
                     "pins",
                 ];
-                for key in order {
-                    let node = &definition["properties"][key];
-                    if !node.is_null() {
-                        form.property(ui, &entry.key(key), key, node);
-                    }
-                }
+                form.ordered(ui, &entry, &definition, &order);
                 ui.separator();
                 form.problems(ui);
             });

@@ -21,7 +21,7 @@ pub fn visible(positions: &[[f32; 3]], radii: &[f32], order: &[u32]) -> Vec<u32>
         }
     }
     let counts = [0, 1, 2].map(|axis| f64::from(high[axis] - low[axis]) + 1.0);
-    if !(counts.iter().product::<f64>() <= MOST_CELLS) {
+    if low[0] > high[0] || counts.iter().product::<f64>() > MOST_CELLS {
         return order.to_vec();
     }
     let counts = counts.map(|count| count as usize);
