@@ -405,15 +405,6 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         self.settings.courant * self.wave_step(summary).min(self.viscous_step(summary))
     }
 
-    /// Time in which the fastest particle, or one that falls from rest, crosses a cell [s].
-    fn motion_step(&self) -> f64 {
-        let grains = self.present();
-        let speed = parallel::max(grains.len(), |i| grains[i].velocity.norm().wide()).map_or(0.0, |(_, v)| v);
-        let (h, push) = (self.mesh.spacing, self.gravity.map_or(0.0, |gravity| gravity.norm()));
-        // The root of h = v t + g t²/2.
-        2.0 * h / (speed + (speed * speed + 2.0 * push * h).sqrt()).max(f64::MIN_POSITIVE)
-    }
-
     /// Time in which a signal crosses a cell [s].
     fn wave_step(&self, summary: &Summary) -> f64 {
         self.mesh.spacing / summary.signal_speed.max(f64::MIN_POSITIVE)
