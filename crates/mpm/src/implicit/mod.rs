@@ -14,6 +14,7 @@ mod web;
 
 use crate::Mpm;
 use crate::constitutive::Matter;
+use crate::grain::Grain;
 use crate::grid::node_position;
 use crate::interaction::Change;
 use crate::layout::block_size;
@@ -40,17 +41,17 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         obstacles: &Obstacles<'_>,
         changes: &[Change],
     ) -> Result<Found<D>, StepError> {
-        let nodes = Nodes::<D>::of::<T>(&self.grid.nodes);
+        let (grains, nodes) = (self.present(), Nodes::<D>::of::<T>(&self.grid.nodes));
         let site = Site {
             spacing: self.mesh.spacing,
             blocks: &self.layout.nodes,
             species: self.layout.species(),
             by_kernel: self.by_kernel(W),
         };
-        let goal = self.pushed::<W>(world, span, (&site, &nodes));
+        let goal = self.pushed::<W>(world, span, (&site, &grains, &nodes));
         let balance = Balance {
-            web: Web::of::<T, W>(&site, &self.present(), &nodes),
-            points: self.points(changes),
+            web: Web::of::<T, W>(&site, &grains, &nodes),
+            points: self.points(&grains, changes),
             goal: &goal,
             mass: &nodes.mass,
             dt: span.dt,
@@ -58,9 +59,9 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             care: span.care,
         };
         let mut supports = self.supports(obstacles, &nodes);
-        supports.extend(self.held::<W>(world, span, (&site, &nodes)));
+        supports.extend(self.held::<W>(world, span, (&site, &grains, &nodes)));
         let mut found = balance.solve(supports)?;
-        found.speed = self.fastest_way::<W>((&site, &nodes), &found.velocity);
+        found.speed = fastest_way::<T, D, W>((&site, &grains, &nodes), &found.velocity);
         let gravity = self.gravity.unwrap_or_else(Vect::zeros) * span.dt;
         for ((place, mass), velocity) in nodes.places.iter().zip(&nodes.mass).zip(&found.velocity) {
             let momentum = (velocity - gravity) * *mass;
@@ -69,45 +70,29 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         Ok(found)
     }
 
-    /// Speed of the fastest particle on the grid [m/s]. Nodes with hardly any mass may be faster: they move nothing.
-    fn fastest_way<const W: usize>(
-        &self,
-        (site, nodes): (&Site<'_, D>, &Nodes<D>),
-        velocity: &[Vect<D>],
-    ) -> f64 {
-        let grains = self.present();
-        let speed = |i: usize| {
-            let mut sum = Vect::<D>::zeros();
-            site.visit::<T, W>(&grains[i], nodes, |link| sum += velocity[link.node as usize] * link.weight);
-            sum.amax()
-        };
-        parallel::max(grains.len(), speed).map_or(0.0, |(_, speed)| speed)
-    }
-
     /// Velocities of the nodes under gravity and fields of force alone.
     fn pushed<const W: usize>(
         &self,
         world: &World<D>,
         span: Span,
-        (site, nodes): (&Site<'_, D>, &Nodes<D>),
+        (site, grains, nodes): Parts<'_, T, D>,
     ) -> Vec<Vect<D>> {
         if let Some(gravity) = self.gravity {
             return nodes.velocity.iter().map(|velocity| velocity + gravity * span.dt).collect();
         }
         let mut goal = nodes.velocity.clone();
-        for grain in self.present() {
+        for grain in grains {
             let body = world.particles.body[grain.id as usize];
             let push =
                 world.acceleration_at(&grain.position, body, span.time) * (grain.mass.wide() * span.dt);
-            site.visit::<T, W>(&grain, nodes, |link| {
+            site.visit::<T, W>(grain, nodes, |link| {
                 goal[link.node as usize] += push * (link.weight / nodes.mass[link.node as usize]);
             });
         }
         goal
     }
 
-    fn points(&self, changes: &[Change]) -> Vec<Point<D>> {
-        let grains = self.present();
+    fn points(&self, grains: &[Grain<T, D>], changes: &[Change]) -> Vec<Point<D>> {
         let point = |i: usize| {
             let grain = &grains[i];
             let matter: Matter = match changes.get(i) {
@@ -145,12 +130,17 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         &self,
         world: &World<D>,
         span: Span,
-        (site, nodes): (&Site<'_, D>, &Nodes<D>),
+        (site, grains, nodes): Parts<'_, T, D>,
     ) -> Vec<Support<D>> {
-        let mut sums = vec![(0.0, Vect::<D>::zeros()); if world.pins.is_empty() { 0 } else { nodes.len() }];
+        if world.pins.is_empty() {
+            return Vec::new();
+        }
+        let mut place = vec![usize::MAX; world.particles.len()];
+        grains.iter().enumerate().for_each(|(number, grain)| place[grain.id as usize] = number);
+        let mut sums = vec![(0.0, Vect::<D>::zeros()); nodes.len()];
         let ends = world.pinned_positions(span.time + span.dt);
         for ((i, start), (_, target)) in world.pinned_positions(span.time).zip(ends) {
-            let grain = &self.state.get(self.slot[i]);
+            let Some(grain) = grains.get(place[i]) else { continue };
             let (mass, velocity) = (grain.mass.wide(), (target - start) / span.dt);
             site.visit::<T, W>(grain, nodes, |link| {
                 let sum = &mut sums[link.node as usize];
@@ -161,4 +151,20 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         held.map(|(node, (mass, momentum))| Support::new(node, vec![Footing::glue(momentum / mass)]))
             .collect()
     }
+}
+
+/// What a step knows of particles and nodes.
+type Parts<'a, T, const D: usize> = (&'a Site<'a, D>, &'a [Grain<T, D>], &'a Nodes<D>);
+
+/// Speed of the fastest particle on the grid [m/s]. Nodes with hardly any mass may be faster: they move nothing.
+fn fastest_way<T: Scalar, const D: usize, const W: usize>(
+    (site, grains, nodes): Parts<'_, T, D>,
+    velocity: &[Vect<D>],
+) -> f64 {
+    let speed = |i: usize| {
+        let mut sum = Vect::<D>::zeros();
+        site.visit::<T, W>(&grains[i], nodes, |link| sum += velocity[link.node as usize] * link.weight);
+        sum.amax()
+    };
+    parallel::max(grains.len(), speed).map_or(0.0, |(_, speed)| speed)
 }

@@ -25,7 +25,7 @@ pub(crate) struct MpmFile {
     /// Numbers of the particles; positions are always double.
     pub(crate) precision: PrecisionFile,
     /// How velocities of the grid follow from forces.
-    pub(crate) integrator: IntegratorFile,
+    pub(crate) integrator: GridIntegratorFile,
     /// Share of the stable step that is taken; with implicit steps, cells that the fastest particle may cross.
     pub(crate) courant: Value<Number, Positive>,
     /// Steps of this length, whatever is stable; chosen from waves, motion and friction if left out.
@@ -60,7 +60,7 @@ impl Default for MpmFile {
             transfer: TransferFile::Apic,
             gradient: GradientFile::MovingLeastSquares,
             precision: PrecisionFile::Single,
-            integrator: IntegratorFile::Explicit,
+            integrator: GridIntegratorFile::Explicit,
             courant: Value::number(settings.courant),
             substep: None,
             domain: None,
@@ -117,7 +117,7 @@ pub(crate) enum GradientFile {
 /// How velocities of the grid follow from forces.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum IntegratorFile {
+pub(crate) enum GridIntegratorFile {
     /// By the forces at the start of a step: cheap steps, as short as waves in the stiffest matter ask for.
     Explicit,
     /// By the forces at the end of a step: dear steps, as long as the fastest motion allows; for stiff matter.

@@ -12,8 +12,8 @@ use super::{Context, lookup};
 use crate::error::{Fault, suggestion};
 use crate::file::collider::ColliderFile;
 use crate::file::mpm::{
-    DomainFile, DragFile, DragModeFile, GradientFile, IntegratorFile, InteractionFile, KernelFile, MpmFile,
-    PrecisionFile, SurfaceFile, TransferFile, VolumeFile,
+    DomainFile, DragFile, DragModeFile, GradientFile, GridIntegratorFile, InteractionFile, KernelFile,
+    MpmFile, PrecisionFile, SurfaceFile, TransferFile, VolumeFile,
 };
 use crate::file::quantity::{Limit, Measure};
 use crate::file::value::{At, Value};
@@ -50,8 +50,8 @@ pub(super) fn mpm(
             PrecisionFile::Double => Precision::Double,
         },
         integrator: match file.integrator {
-            IntegratorFile::Explicit => Integrator::Explicit,
-            IntegratorFile::Implicit => Integrator::Implicit,
+            GridIntegratorFile::Explicit => Integrator::Explicit,
+            GridIntegratorFile::Implicit => Integrator::Implicit,
         },
         courant: courant(file)?,
         substep: file.substep.as_ref().map(Value::get).transpose()?,
@@ -130,7 +130,7 @@ fn walls(context: &Context<'_>, entry: &At<DomainFile>) -> Result<Domain, Fault>
 }
 
 fn mixture(file: &MpmFile, materials: &[&str]) -> Result<Mixture, Fault> {
-    if let (Some(fluid), IntegratorFile::Implicit) = (&file.buoyancy, file.integrator) {
+    if let (Some(fluid), GridIntegratorFile::Implicit) = (&file.buoyancy, file.integrator) {
         let message = "buoyancy takes the pressure of explicit steps";
         let help = "leave out `buoyancy` or `integrator = \"implicit\"`";
         return Err(Fault::new(fluid.span.clone(), message).help(help));
