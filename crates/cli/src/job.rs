@@ -18,6 +18,7 @@ use crate::pictures::{self, PictureOptions};
 use crate::progress::{Desk, Progress};
 use crate::session::{Ending, Plan, Session, add};
 use crate::signals;
+use crate::skins::SkinWriter;
 
 /// All of a scene.
 pub fn full_plan(scene: &Scene) -> Plan {
@@ -82,10 +83,18 @@ impl Job<'_> {
     ) -> Result<(), Failure> {
         let (frame, frames) = (simulation.clock().frame(), simulation.frames());
         desk.progress.begin("simulating", frame, frames.min(self.plan.frames.last));
-        let exporters = exporters(&self.loaded.scene, writer.run())?;
-        let formats = exporters.iter().map(|exporter| exporter.folder().to_owned()).collect();
+        let scene = &self.loaded.scene;
+        let grid_exporters =
+            if scene.output.grid { exporters(scene, writer.run(), "grid")? } else { Vec::new() };
+        let exporters = exporters(scene, writer.run(), "particles")?;
+        let skins = SkinWriter::of_scene(scene, writer.run().path())?;
+        let folders = exporters.iter().map(|exporter| exporter.folder().to_owned());
+        let formats = folders.chain(skins.iter().map(|skins| skins.folder().to_owned())).collect();
         let (plan, timings) = (self.plan, BTreeMap::new());
-        let mut session = Session { writer, simulation, exporters, plan, desk, timings, last_frame };
+        #[rustfmt::skip]
+        let mut session = Session {
+            writer, simulation, exporters, grid_exporters, skins, plan, desk, timings, last_frame,
+        };
         let ending = session.advance()?;
         let writer = session.writer;
         self.conclude(writer, ending, formats, desk)
@@ -149,11 +158,11 @@ fn tell_end(progress: &Progress, run: &RunFolder, ending: Ending, files: &[PathB
 }
 
 /// One exporter for each format the scene asks for, aware of what earlier exports left.
-fn exporters(scene: &Scene, run: &RunFolder) -> Result<Vec<Exporter>, Failure> {
+fn exporters(scene: &Scene, run: &RunFolder, name: &str) -> Result<Vec<Exporter>, Failure> {
     let options = pliant_export::Options {
+        name: name.to_owned(),
         up_axis: up_axis(scene),
         frames_per_second: scene.time.fps,
-        ..pliant_export::Options::default()
     };
     let mut exporters = Vec::new();
     for format in &scene.output.formats {

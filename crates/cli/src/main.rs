@@ -14,6 +14,7 @@ mod processor;
 mod progress;
 mod session;
 mod signals;
+mod skins;
 
 use std::process::ExitCode;
 

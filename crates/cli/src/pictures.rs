@@ -1,5 +1,6 @@
 //! Pictures, movie and plots of a run.
 
+use std::cell::RefCell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -7,7 +8,7 @@ use pliant_geometry::Placement;
 use pliant_math::Vec3;
 use pliant_render::{
     Camera, Collider, ColourBy, Coverage, FieldColours, Framing, Image, Lens, Movie, Quality, Renderer,
-    Style, SurfaceMesh, SurfaceOptions, ValueRange, View, surface_of, write_plots,
+    Skins, Style, SurfaceMesh, SurfaceOptions, ValueRange, View, dressed, write_plots,
 };
 use pliant_scene::{Render, Scene};
 use pliant_store::RunFolder;
@@ -41,7 +42,7 @@ pub fn make(
     let frames = options.frames.of(run)?;
     let Desk { progress, signals } = desk;
     let survey = Survey::take(run, &frames, options, signals)?;
-    let studio = Studio::new(scene, options, &survey);
+    let studio = Studio::new(scene, options, &survey)?;
     let folder = options.out.join("pictures");
     create(&folder)?;
     let [width, height] = options.render.size;
@@ -78,7 +79,15 @@ pub fn still(
     signals: &Signals,
 ) -> Result<Image, Failure> {
     let survey = Survey::take(run, &[frame], options, signals)?;
-    Studio::new(scene, options, &survey).picture(&run.read_frame(frame)?, 0.0)
+    Studio::new(scene, options, &survey)?.picture(&run.read_frame(frame)?, 0.0)
+}
+
+/// The picture of a snapshot that belongs to no run.
+pub fn of_snapshot(snapshot: &Snapshot, scene: &Scene, options: &PictureOptions) -> Result<Image, Failure> {
+    let mut survey = Survey { framing: Framing::default(), range: ValueRange::default(), rows: Vec::new() };
+    survey.framing.include(snapshot);
+    survey.range.include(snapshot, &options.render.color_by);
+    Studio::new(scene, options, &survey)?.picture(snapshot, 0.0)
 }
 
 /// Writes the movie and the plots.
@@ -142,10 +151,11 @@ struct Studio<'a> {
     renderer: Renderer,
     camera: Camera,
     colliders: Vec<(&'a pliant_world::Collider, Collider)>,
+    skins: RefCell<Skins>,
 }
 
 impl<'a> Studio<'a> {
-    fn new(scene: &'a Scene, options: &'a PictureOptions, survey: &Survey) -> Self {
+    fn new(scene: &'a Scene, options: &'a PictureOptions, survey: &Survey) -> Result<Self, Failure> {
         let render = &options.render;
         let colour_by = match render.color_by.as_str() {
             "material" | "color" => ColourBy::Body,
@@ -157,7 +167,9 @@ impl<'a> Studio<'a> {
         let shown = scene.colliders.iter().filter(|collider| collider.visible);
         let prepared = shown.map(|collider| (collider, Collider::new(&collider.shape, Some(collider.color))));
         let camera = camera(scene, render, &survey.framing);
-        Self { scene, options, renderer: Renderer::new(style), camera, colliders: prepared.collect() }
+        let skins = RefCell::new(if render.surface { Skins::new(scene.skins()?) } else { Skins::default() });
+        let (renderer, colliders) = (Renderer::new(style), prepared.collect());
+        Ok(Self { scene, options, renderer, camera, colliders, skins })
     }
 
     /// The picture of a frame; `share` of the movie lies before it.
@@ -169,7 +181,12 @@ impl<'a> Studio<'a> {
             .map(|(collider, drawn)| {
                 let pose = collider.world_from_initial(snapshot.time);
                 let (rotation, translation) = (pose.rotation, pose.translation.vector);
-                drawn.at(Placement { rotation, translation, scale: 1.0 })
+                let placement = Placement { rotation, translation, scale: 1.0 };
+                if collider.shape.is_changing() {
+                    let now = collider.shape.at(snapshot.time);
+                    return Collider::new(&now, Some(collider.color)).at(placement);
+                }
+                drawn.at(placement)
             })
             .collect();
         let orbit = self.options.render.camera.orbit.to_degrees() * share;
@@ -182,7 +199,7 @@ impl<'a> Studio<'a> {
         if !self.options.render.surface || self.scene.dimension == 2 {
             return Ok(None);
         }
-        Ok(Some(surface_of(snapshot, &SurfaceOptions::default())?))
+        Ok(Some(dressed(snapshot, &mut self.skins.borrow_mut(), &SurfaceOptions::default())?))
     }
 }
 

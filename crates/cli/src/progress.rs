@@ -1,9 +1,11 @@
 //! What a run says while it works: a line that changes on a terminal, JSON lines for programs, else silence.
 
 use std::io::{self, IsTerminal};
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use pliant_scene::Scene;
 use pliant_solver::StepStatus;
 use pliant_world::Snapshot;
 use serde_json::{Value, json};
@@ -25,6 +27,22 @@ impl Desk {
     /// Opens for a command with these wishes.
     pub fn open(talk: &Talk) -> Result<Self, Failure> {
         Ok(Self { progress: Progress::new(Voice::choose(talk)), signals: Signals::listen()? })
+    }
+
+    /// Fills the shapes of a scene, which may take a while, and listens for requests to stop.
+    pub fn fill(&mut self, scene: &Scene) -> Result<(), Failure> {
+        let (progress, signals) = (&mut self.progress, &self.signals);
+        let outcome = scene.fill(&mut |name, now| {
+            let total = u32::try_from(now.most).unwrap_or(u32::MAX);
+            let done = u32::try_from(now.iteration).unwrap_or(total);
+            if done == 1 {
+                progress.begin(&format!("filling {name}"), 0, total);
+            }
+            progress.advance_to(done);
+            if signals.received().is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        signals.check()?;
+        Ok(outcome?)
     }
 
     /// Programs that read events learn of a failure there too.

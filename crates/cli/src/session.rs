@@ -14,6 +14,7 @@ use crate::exit::{Failure, NUMERICS};
 use crate::frames::FrameRange;
 use crate::progress::Desk;
 use crate::signals;
+use crate::skins::SkinWriter;
 
 /// Name of the section of a checkpoint that holds the state.
 pub const STATE: &str = "simulation";
@@ -26,6 +27,10 @@ pub struct Session<'a> {
     pub simulation: Box<dyn AnySimulation>,
     /// Formats written as frames are committed.
     pub exporters: Vec<Exporter>,
+    /// The same for the nodes of the grid.
+    pub grid_exporters: Vec<Exporter>,
+    /// Skins written as frames are committed.
+    pub skins: Option<SkinWriter>,
     /// When to stop.
     pub plan: Plan,
     /// Where progress is told and requests to stop arrive.
@@ -159,6 +164,13 @@ impl Session<'_> {
         if self.plan.frames.contains(snapshot.frame) {
             for exporter in &mut self.exporters {
                 exporter.write(snapshot)?;
+            }
+            let grid = if self.grid_exporters.is_empty() { None } else { self.simulation.grid() };
+            for (exporter, grid) in self.grid_exporters.iter_mut().zip(grid.iter().cycle()) {
+                exporter.write(grid)?;
+            }
+            if let Some(skins) = &mut self.skins {
+                skins.write(snapshot)?;
             }
         }
         add(&mut self.timings, "export", start.elapsed().as_secs_f64());

@@ -12,7 +12,7 @@ use common::{elastic, folder, pliant, write_scene};
 use serde_json::Value;
 use tempfile::TempDir;
 
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 18] = [
     "run",
     "check",
     "resume",
@@ -20,6 +20,7 @@ const COMMANDS: [&str; 17] = [
     "export",
     "render",
     "surface",
+    "skin",
     "sample",
     "materials",
     "bench",

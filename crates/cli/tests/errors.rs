@@ -174,3 +174,80 @@ fn wrong_options_are_errors_of_input() {
         fails(home.path(), &arguments, 2);
     }
 }
+
+/// A small scene of the Material Point Method in the plane.
+const SAND: &str = r#"pliant = 1
+dimension = 2
+spacing = "5 cm"
+[time]
+duration = "20 ms"
+fps = 50
+[render]
+width = 64
+height = 48
+[method.mpm]
+drag.physical = 1e5
+[materials.sand]
+preset = "sand"
+density = 1600
+plastic.drucker_prager = { friction_angle = 30 }
+[[objects]]
+material = "sand"
+shape.box.size = [0.3, 0.3]
+"#;
+
+#[test]
+fn bad_values_of_the_material_point_method_get_one_clear_error_each() {
+    let home = folder();
+    fs::write(home.path().join("note.png"), "not a picture").unwrap();
+    let cases = [
+        ("negative density", "density = 1600", "density = -1600", "density"),
+        ("friction angle of 90 degrees", "friction_angle = 30", "friction_angle = 90", "friction_angle"),
+        ("drag that is no number", "drag.physical = 1e5", "drag.physical = nan", "drag"),
+        ("division by zero on one particle", "density = 1600", "density = \"1600 / (x - 0.025)\"", "density"),
+        (
+            "a bitmap that is no image",
+            "box.size = [0.3, 0.3]",
+            "image = { path = \"note.png\", width = 1 }",
+            "note.png",
+        ),
+        (
+            "a domain without particles",
+            "[[objects]]\nmaterial = \"sand\"\nshape.box.size = [0.3, 0.3]",
+            "",
+            "object",
+        ),
+        (
+            "a surface of no collider",
+            "[materials.sand]",
+            "surfaces = [{ collider = \"wall\" }]\n[materials.sand]",
+            "wall",
+        ),
+        (
+            "friction below zero",
+            "[materials.sand]",
+            "domain = { min = [0, 0], max = [1, 1], friction = -1 }\n[materials.sand]",
+            "friction",
+        ),
+        (
+            "buoyancy with implicit steps",
+            "drag.physical = 1e5",
+            "integrator = \"implicit\"\nspecies = [\"a\"]\nbuoyancy = \"a\"",
+            "buoyancy",
+        ),
+        (
+            "colours of both kinds",
+            "material = \"sand\"",
+            "material = \"sand\"\ncolor = \"#ffffff\"\ncolors = [{ color = \"#000000\" }]",
+            "colors",
+        ),
+    ];
+    for (what, from, to, word) in cases {
+        let text = SAND.replacen(from, to, 1);
+        assert_ne!(text, SAND, "{what}: nothing was changed");
+        write_scene(home.path(), "bad.toml", &text);
+        let message = fails(home.path(), &["run", "bad.toml"], 2);
+        assert!(message.contains("bad.toml") && message.contains(word), "{what}: {message}");
+        assert_eq!(message.matches("error: ").count(), 1, "{what}: {message}");
+    }
+}

@@ -10,7 +10,7 @@ use std::path::Path;
 use common::{elastic, folder, pliant, state_hash, write_scene};
 use pliant_proof::{
     Lab, Report, conservation, corruption, faults, golden, kill, memory, misuse, numerics, resume, scenes,
-    signals, threads, typos, writers,
+    signals, steps, threads, typos, writers,
 };
 
 /// The program under test, with fixed random numbers.
@@ -71,6 +71,11 @@ fn memory_is_forecast() {
 #[test]
 fn bad_numerics_end_with_a_reason_and_write_no_bad_number() {
     holds(numerics::measure(&lab(), 12));
+}
+
+#[test]
+fn steps_longer_than_advised_recover_or_stop_with_a_reason() {
+    holds(steps::measure(&lab(), &scenes::material_points(), &steps::FACTORS));
 }
 
 #[test]

@@ -6,6 +6,9 @@ use pliant_math::Vec3;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GeometryError {
+    /// Key shapes that cannot be followed.
+    #[error("there must be at least one key shape, and their times must increase")]
+    UnsortedKeys,
     /// A length, radius or scale is zero, negative, infinite or not a number.
     #[error("{what} must be positive and finite, got {value}; give a length in metres above zero")]
     NotPositive {
@@ -42,6 +45,9 @@ pub enum GeometryError {
         /// The name of the operation.
         what: &'static str,
     },
+    /// A shape that reaches to infinity where one with an end is needed.
+    #[error("the shape has no end; intersect it with a box")]
+    Endless,
     /// Too many copies, cells or pixels to keep in memory.
     #[error("{what} would need {count} entries, at most {limit} are allowed; make it coarser")]
     TooMany {

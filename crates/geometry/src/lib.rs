@@ -12,9 +12,11 @@ pub mod points;
 pub mod rng;
 pub mod sampling;
 pub mod shape;
+pub mod skin;
 
 pub use aabb::Aabb;
 pub use error::GeometryError;
+pub use picture::ColorPicture;
 pub use placement::Placement;
 pub use sampling::{Sampler, SamplingError, sample};
 pub use shape::Shape;

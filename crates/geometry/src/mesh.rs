@@ -75,6 +75,24 @@ pub fn parse(
     path: &Path,
     allowed_folder: &Path,
 ) -> Result<(TriangleMesh, MeshReport), MeshError> {
+    let mesh = read(bytes, path, allowed_folder)?;
+    inspect::inspect(mesh).map_err(|fault| fault.in_file(&path.display().to_string()))
+}
+
+/// Reads a mesh file as it is: vertices keep their order, holes stay. For meshes that are only drawn.
+///
+/// # Errors
+/// As [`load`], but a mesh need not enclose a volume.
+pub fn load_surface(path: &Path, allowed_folder: &Path) -> Result<TriangleMesh, MeshError> {
+    let mesh = read(&read_file(path)?, path, allowed_folder)?;
+    if mesh.triangles.is_empty() {
+        let fault = Fault::new(Place::File, "there are no triangles in it", "give a mesh with a surface");
+        return Err(fault.in_file(&path.display().to_string()));
+    }
+    Ok(mesh)
+}
+
+fn read(bytes: &[u8], path: &Path, allowed_folder: &Path) -> Result<TriangleMesh, MeshError> {
     let name = path.display().to_string();
     let ending = ending(path);
     let parsed = match ending.as_str() {
@@ -84,8 +102,7 @@ pub fn parse(
         "gltf" | "glb" => gltf::read(bytes, path, allowed_folder),
         _ => return Err(MeshError::UnknownFormat { path: name, ending }),
     };
-    let mesh = parsed.map_err(|fault| fault.in_file(&name))?;
-    inspect::inspect(mesh).map_err(|fault| fault.in_file(&name))
+    parsed.map_err(|fault| fault.in_file(&name))
 }
 
 /// The files beside it that a glTF or GLB file needs, in its order. Other files need none.

@@ -6,14 +6,17 @@ mod distance_transform;
 mod heightfield;
 mod image;
 mod mesh;
+mod morph;
 mod normal;
 mod primitives;
+mod triangulate;
 
 use crate::mesh::TriangleMesh;
 use crate::{Aabb, Placement};
 pub use heightfield::Heightfield;
 pub use image::{Filter, ImageOptions, ImageShape, Inside, Sweep};
 pub use mesh::MeshShape;
+pub use morph::Key;
 use pliant_math::Vec3;
 use std::sync::Arc;
 
@@ -107,6 +110,13 @@ pub enum Shape {
         /// How far from a crease the fillet begins `[m]`.
         blend: f64,
     },
+    /// A shape that changes over time, as it is at one.
+    Morph {
+        /// What it goes through.
+        keys: Arc<[Key]>,
+        /// When `[s]`.
+        time: f64,
+    },
     /// A shape that was scaled, turned and moved.
     Placed {
         /// The shape in its own coordinates.
@@ -146,6 +156,7 @@ impl Shape {
             Shape::Intersection(shapes) => csg::intersection(shapes, p, reach),
             Shape::Difference { base, cuts } => csg::difference(base, cuts, p, reach),
             Shape::SmoothUnion { shapes, blend } => csg::smooth_union(shapes, *blend, p, reach),
+            Shape::Morph { keys, time } => morph::between(keys, *time).distance(p),
             Shape::Placed { shape, placement } => {
                 shape.distance_within(&placement.to_shape(p), reach / placement.scale) * placement.scale
             }
@@ -168,7 +179,22 @@ impl Shape {
                 base.has_lipschitz_distance() && cuts.iter().all(Shape::has_lipschitz_distance)
             }
             Shape::Placed { shape, .. } => shape.has_lipschitz_distance(),
+            Shape::Morph { keys, .. } => keys.iter().all(|key| key.shape.has_lipschitz_distance()),
             Shape::Mesh(_) | Shape::Heightfield(_) | Shape::Image(_) => false,
+            _ => true,
+        }
+    }
+
+    /// Whether every mesh it is made of is watertight, so that inside and outside are beyond doubt.
+    pub fn is_closed(&self) -> bool {
+        match self {
+            Shape::Union(shapes) | Shape::Intersection(shapes) | Shape::SmoothUnion { shapes, .. } => {
+                shapes.iter().all(Shape::is_closed)
+            }
+            Shape::Difference { base, cuts } => base.is_closed() && cuts.iter().all(Shape::is_closed),
+            Shape::Placed { shape, .. } => shape.is_closed(),
+            Shape::Mesh(mesh) => mesh.is_watertight(),
+            Shape::Heightfield(field) => field.mesh_shape().is_watertight(),
             _ => true,
         }
     }
@@ -202,6 +228,11 @@ impl Shape {
             Shape::Difference { base, .. } => return base.bounds(),
             Shape::SmoothUnion { shapes, blend } => {
                 return csg::union_bounds(shapes).map(|b| b.inflate(csg::blend_growth(shapes.len(), *blend)));
+            }
+            Shape::Morph { keys, .. } => {
+                let mut boxes = keys.iter().map(|key| key.shape.bounds());
+                let first = boxes.next().flatten()?;
+                return boxes.try_fold(first, |all, next| Some(all.union(&next?)));
             }
             Shape::Placed { shape, placement } => return shape.bounds().map(|b| b.transformed(placement)),
         };

@@ -2,8 +2,12 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use nalgebra::UnitQuaternion;
+use pliant_geometry::mesh::{self, TriangleMesh};
+use pliant_geometry::sampling::Filling;
+use pliant_geometry::sampling::quality::Quality;
 use pliant_geometry::{Aabb, Placement, Sampler, SamplingError, Shape, sample};
 use pliant_math::Vec3;
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 const PLENTY: usize = 10_000_000;
@@ -114,10 +118,17 @@ fn jitter_stays_in_its_cell() {
 #[test]
 fn a_seed_decides_everything_and_threads_nothing() {
     let shape = Shape::torus(0.5, 0.2).unwrap();
-    for sampler in [Sampler::Jittered { amount: 1.0 }, Sampler::Random, Sampler::PoissonDisk] {
+    let samplers = [
+        Sampler::Jittered { amount: 1.0 },
+        Sampler::Random,
+        Sampler::PoissonDisk,
+        Sampler::RELAXED,
+        Sampler::BlueNoise,
+    ];
+    for sampler in samplers {
         let with_threads = |threads: usize, seed: u64| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| sample(&shape, &sampler, 0.04, 3, seed, PLENTY).unwrap())
+            pool.install(|| sample(&shape, &sampler, 0.06, 3, seed, PLENTY).unwrap())
         };
         assert_eq!(with_threads(1, 5), with_threads(3, 5));
         assert_ne!(with_threads(1, 5), with_threads(1, 6));
@@ -152,4 +163,76 @@ fn a_shape_thinner_than_the_spacing_says_so() {
     let error = sample(&ring, &Sampler::Lattice, 0.3, 3, 0, PLENTY).unwrap_err();
     assert!(matches!(error, SamplingError::Nothing { .. }));
     assert!(error.to_string().contains("0.010 m or less"), "{error}");
+}
+
+#[test]
+fn relaxing_makes_spacings_even_and_keeps_the_volume() {
+    let shape = Shape::ball(0.5).unwrap();
+    let relaxed = sample(&shape, &Sampler::RELAXED, 0.1, 3, 5, PLENTY).unwrap();
+    let quality = Quality::of(&relaxed, &shape, 0.1, 3);
+    assert_eq!(quality.outside, 0);
+    assert_eq!([quality.coplanar, quality.colinear], [0, 0]);
+    let volume = 4.0 / 3.0 * std::f64::consts::PI * 0.125;
+    assert!((relaxed.len() as f64 * 1e-3 / volume - 1.0).abs() < 0.02, "{} particles", relaxed.len());
+    assert!(quality.nearest.min > 0.7 && quality.nearest.mean > 0.93, "{:?}", quality.nearest);
+    assert!(quality.nearest_deviation < 0.06, "{}", quality.nearest_deviation);
+    assert!(quality.density_error.unwrap() < 0.05, "{:?}", quality.density_error);
+    let touching = relaxed.iter().filter(|p| shape.distance(p) > -0.06).count() as f64;
+    assert!(touching > 0.3 * relaxed.len() as f64, "a shell of {touching} particles touches the surface");
+    let explicit = sample(&shape, &Sampler::BlueNoise, 0.1, 3, 5, PLENTY).unwrap();
+    let explicit = Quality::of(&explicit, &shape, 0.1, 3);
+    assert!(explicit.nearest_deviation > quality.nearest_deviation, "the paper's claim (Fig. 5)");
+}
+
+#[test]
+fn relaxing_keeps_thin_parts_without_flat_neighbourhoods() {
+    // A plate thinner than the spacing: a lattice has one flat layer of it.
+    let plate = Shape::cuboid(Vec3::new(0.5, 0.5, 0.02)).unwrap();
+    let relaxed = sample(&plate, &Sampler::RELAXED, 0.05, 3, 2, PLENTY).unwrap();
+    let share = relaxed.len() as f64 * 0.05_f64.powi(3) / (1.0 * 1.0 * 0.04);
+    assert!(
+        (share - 1.0).abs() < 0.15,
+        "the volume of {} particles is {share} of the plate's",
+        relaxed.len()
+    );
+    assert!(relaxed.iter().all(|p| plate.contains(p)));
+    let flat = |points: &[Vec3]| Quality::of(points, &plate, 0.05, 3).coplanar as f64 / points.len() as f64;
+    let lattice = sample(&plate, &Sampler::Lattice, 0.05, 3, 0, PLENTY).unwrap();
+    assert_eq!(flat(&lattice), 1.0);
+    let ear = Shape::cuboid(Vec3::new(0.5, 0.5, 0.03)).unwrap();
+    let relaxed = sample(&ear, &Sampler::RELAXED, 0.05, 3, 2, PLENTY).unwrap();
+    assert!(flat(&relaxed) < 0.2, "{} of the neighbourhoods are flat", flat(&relaxed));
+}
+
+#[test]
+fn relaxing_works_in_the_plane_and_can_be_stopped() {
+    let shape = Shape::ball(0.5).unwrap();
+    let disk = sample(&shape, &Sampler::RELAXED, 0.05, 2, 1, PLENTY).unwrap();
+    assert!(disk.iter().all(|p| p.z == 0.0 && p.norm() < 0.5));
+    let area = std::f64::consts::PI * 0.25;
+    assert!((disk.len() as f64 * 0.0025 / area - 1.0).abs() < 0.03);
+    let filling = Filling {
+        shape: &shape,
+        sampler: Sampler::RELAXED,
+        spacing: 0.05,
+        dimension: 2,
+        seed: 1,
+        limit: PLENTY,
+    };
+    let mut heard = 0;
+    let stopped = filling.points(&mut |progress| {
+        heard = progress.iteration;
+        if heard == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    assert_eq!((stopped, heard), (Err(SamplingError::Stopped), 3));
+}
+
+#[test]
+fn open_meshes_are_not_relaxed() {
+    let vertices = vec![Vec3::zeros(), Vec3::x(), Vec3::y(), Vec3::z()];
+    let open = TriangleMesh { vertices, triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2]] };
+    let (mesh, report) = mesh::inspect(open, "tent").unwrap();
+    let shape = Shape::mesh(mesh, &report).unwrap();
+    assert_eq!(sample(&shape, &Sampler::RELAXED, 0.1, 3, 0, PLENTY), Err(SamplingError::NotClosed));
+    assert!(sample(&shape, &Sampler::Lattice, 0.1, 3, 0, PLENTY).is_ok());
 }

@@ -28,7 +28,7 @@ pub(crate) struct Response {
 
 /// Volume ratios of fluids stay in this range. Below it the equation of state means nothing; above it a fluid would pull,
 /// and free surfaces would clump.
-const FLUID_RANGE: (f64, f64) = (0.1, 1.0);
+pub(crate) const FLUID_RANGE: (f64, f64) = (0.1, 1.0);
 
 impl Matter {
     pub fn of(material: &Material) -> Self {

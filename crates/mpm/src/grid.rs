@@ -159,12 +159,11 @@ impl<const D: usize> NodeStep<'_, D> {
                 }
                 let free = here.velocity[kind];
                 let pull = mass * per_pull;
-                let mut velocity = touched[..touches]
-                    .iter()
-                    .flatten()
-                    .fold(free, |velocity, touch| self.obstacles.press(touch, &position, velocity, pull));
+                let mut velocity = touched[..touches].iter().flatten().fold(free, |velocity, touch| {
+                    self.obstacles.press(touch, (&position, kind), velocity, pull)
+                });
                 if !near.is_empty() {
-                    velocity = self.obstacles.constrain(&near, &position, velocity, pull);
+                    velocity = self.obstacles.constrain(&near, (&position, kind), velocity, pull);
                 }
                 report.contacts += usize::from(velocity != free);
                 let speed = velocity.norm();

@@ -9,10 +9,12 @@ mod constitutive;
 mod fields;
 mod grain;
 mod grid;
+mod implicit;
 mod interaction;
 mod kernel;
 mod lanes;
 mod layout;
+mod nodes;
 mod obstacles;
 mod packs;
 mod scalar;
@@ -28,8 +30,8 @@ mod transfer;
 pub use grid::MAX_SPECIES;
 pub use kernel::Kernel;
 pub use settings::{
-    Domain, Drag, DragMode, Effect, Gradient, Interaction, Mixture, MpmSettings, Precision, Transfer,
-    VolumeRule,
+    Domain, Drag, DragMode, Effect, Gradient, Integrator, Interaction, Mixture, MpmSettings, Precision,
+    Surface, Transfer, VolumeRule,
 };
 
 use constitutive::Matter;
@@ -70,6 +72,7 @@ struct Mpm<T: Scalar, const D: usize> {
     /// What each matter does in answer to its state; empty where none does.
     reactions: Vec<Option<Reaction>>,
     walls: Arc<[Collider]>,
+    surfaces: Arc<[Surface]>,
     /// Acceleration that is the same everywhere; none if it is not, and particles must ask [m/s²].
     gravity: Option<Vect<D>>,
     /// Rest density of each species [kg/m³].
@@ -110,6 +113,7 @@ impl<T: Scalar, const D: usize> Solver<D> for Mpm<T, D> {
         let dt = self.longest_step().filter(|_| !self.state.grains.is_empty())?;
         let cause = match (self.settings.substep, self.summary) {
             (Some(_), _) => "as the scene says",
+            _ if self.settings.integrator == Integrator::Implicit => "bound by the fastest motion",
             (None, summary) if self.viscous_step(&summary) < self.wave_step(&summary) => {
                 "bound by friction in a fluid"
             }
@@ -147,6 +151,10 @@ impl<T: Scalar, const D: usize> Solver<D> for Mpm<T, D> {
         self.columns(world)
     }
 
+    fn grid(&self) -> Option<Vec<Field>> {
+        Some(self.grid_columns())
+    }
+
     fn save(&self) -> Vec<u8> {
         postcard::to_stdvec(&self.state).expect("writing to memory cannot fail")
     }
@@ -171,19 +179,33 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         let mut watch = Stopwatch::start();
         self.sort_if_moved::<W>()?;
         watch.lap("sort");
+        let is_implicit = self.settings.integrator == Integrator::Implicit;
         let wants_before = self.wants_before();
-        if wants_before {
+        if wants_before && !is_implicit {
             self.scatter::<W>(world, span, false);
             self.grid.collect(&self.layout, W);
             self.grid.keep_before();
         }
         // Steps 1 and 3: mass, momentum and forces go to the grid.
-        self.scatter::<W>(world, span, true);
+        self.scatter::<W>(world, span, !is_implicit);
         watch.lap("particles to grid");
         // Steps 4 to 6: nodes are moved by forces, by other species and by obstacles.
         self.grid.collect(&self.layout, W);
         let (time, walls) = ((span.time, span.dt), Arc::clone(&self.walls));
-        let obstacles = Obstacles::new(world.colliders.iter().chain(&*walls), self.mesh.spacing, time);
+        let surfaces = Arc::clone(&self.surfaces);
+        let colliders = world.colliders.iter().chain(&*walls);
+        let obstacles = Obstacles::new(colliders, &surfaces, self.mesh.spacing, time);
+        let changes = interaction::react(&self.reactions, &self.matters, self.present(), span.time)?;
+        let (mut report, mut speed) = (StepReport::default(), None);
+        if is_implicit {
+            if wants_before {
+                self.grid.keep_before();
+            }
+            let found = self.balance::<W>(world, span, &obstacles, &changes)?;
+            (report.iterations, report.solves) = (found.iterations, found.solves);
+            speed = Some(found.speed);
+            watch.lap("balance");
+        }
         if self.touching.is_empty() {
             let places = &self.layout.nodes;
             self.touching.resize(places.len(), Vec::new());
@@ -199,9 +221,9 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             density: &self.species_density,
         };
         let nodes = self.grid.update(&self.layout, &step);
-        self.refuse_wild_nodes(nodes.speed, span.dt)?;
+        let speed = speed.filter(|_| nodes.speed.is_finite()).unwrap_or(nodes.speed);
+        self.refuse_wild_nodes(speed, span.dt)?;
         watch.lap("grid");
-        let changes = interaction::react(&self.reactions, &self.matters, self.present(), span.time)?;
         // Steps 7 to 10: particles are deformed, accelerated, stopped and moved.
         let summary = self.gather::<W>(span, &obstacles, &changes);
         watch.lap("grid to particles");
@@ -212,7 +234,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             contacts: nodes.contacts,
             yielding: summary.yielding,
             stages: watch.laps(),
-            ..StepReport::default()
+            ..report
         })
     }
 
@@ -377,7 +399,19 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
 
     /// The longest step that is stable, by waves, motion and friction (Nilles 2020, §4.1; VALIDATION T19).
     fn stable_step(&self, summary: &Summary) -> f64 {
+        if self.settings.integrator == Integrator::Implicit {
+            return self.settings.courant * self.motion_step();
+        }
         self.settings.courant * self.wave_step(summary).min(self.viscous_step(summary))
+    }
+
+    /// Time in which the fastest particle, or one that falls from rest, crosses a cell [s].
+    fn motion_step(&self) -> f64 {
+        let grains = self.present();
+        let speed = parallel::max(grains.len(), |i| grains[i].velocity.norm().wide()).map_or(0.0, |(_, v)| v);
+        let (h, push) = (self.mesh.spacing, self.gravity.map_or(0.0, |gravity| gravity.norm()));
+        // The root of h = v t + g t²/2.
+        2.0 * h / (speed + (speed * speed + 2.0 * push * h).sqrt()).max(f64::MIN_POSITIVE)
     }
 
     /// Time in which a signal crosses a cell [s].

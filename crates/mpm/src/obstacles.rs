@@ -2,11 +2,13 @@
 
 use super::grid::node_position;
 use super::layout::{Place, block_edge, block_size};
-use super::settings::Domain;
+use super::settings::{Domain, Surface};
 use nalgebra::{Isometry3, Point3};
+use pliant_expression::Expression;
 use pliant_geometry::Shape;
 use pliant_math::{Vec3, Vect, embed, flatten};
 use pliant_world::{Collider, Motion};
+use std::borrow::Cow;
 
 /// The obstacles of one step.
 pub(crate) struct Obstacles<'a> {
@@ -23,12 +25,39 @@ pub(crate) struct Touch<const D: usize> {
     normal: Vect<D>,
 }
 
+/// What an obstacle is to a node inside it, over one step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Footing<const D: usize> {
+    /// Outward.
+    pub normal: Vect<D>,
+    /// Velocity of the surface [m/s].
+    pub surface: Vect<D>,
+    /// Coulomb friction.
+    pub friction: f64,
+    /// Impulse with which it holds the node [N s]; infinite for glue.
+    pub hold: f64,
+}
+
+impl<const D: usize> Footing<D> {
+    /// Glue that moves at this velocity [m/s].
+    pub fn glue(surface: Vect<D>) -> Self {
+        Self { normal: Vect::zeros(), surface, friction: 0.0, hold: f64::INFINITY }
+    }
+}
+
 /// Obstacles that one node may be inside of; a corner of walls has `D`.
 pub(crate) const MAX_TOUCHES: usize = 8;
 
 /// A collider over one step.
 struct Obstacle<'a> {
-    collider: &'a Collider,
+    /// As it is at the end of the step.
+    collider: Cow<'a, Collider>,
+    /// As it was at the start, if its shape changes.
+    earlier: Option<Shape>,
+    /// What it is to some species, or in some places.
+    surfaces: Vec<&'a Surface>,
+    /// End of the step [s].
+    time: f64,
     before: Isometry3<f64>,
     after: Isometry3<f64>,
     /// Whether the grid may be too coarse to see it.
@@ -43,14 +72,27 @@ const SURFACE: f64 = 1e-6;
 const MARCH: usize = 32;
 
 impl<'a> Obstacles<'a> {
-    pub fn new(colliders: impl Iterator<Item = &'a Collider>, spacing: f64, (time, dt): (f64, f64)) -> Self {
-        let obstacle = |collider: &'a Collider| Obstacle {
-            collider,
+    /// `surfaces` are of the first colliders; those that follow are walls.
+    pub fn new(
+        colliders: impl Iterator<Item = &'a Collider>,
+        surfaces: &'a [Surface],
+        spacing: f64,
+        (time, dt): (f64, f64),
+    ) -> Self {
+        let changed = |collider: &'a Collider| match collider.shape.is_changing() {
+            true => Cow::Owned(Collider { shape: collider.shape.at(time + dt), ..collider.clone() }),
+            false => Cow::Borrowed(collider),
+        };
+        let obstacle = |(index, collider): (usize, &'a Collider)| Obstacle {
+            collider: changed(collider),
+            earlier: collider.shape.is_changing().then(|| collider.shape.at(time)),
+            surfaces: surfaces.iter().filter(|surface| surface.collider == index).collect(),
+            time: time + dt,
             before: collider.world_from_initial(time),
             after: collider.world_from_initial(time + dt),
             may_be_thin: may_be_thin(&collider.shape, THICK * spacing),
         };
-        Self { all: colliders.map(obstacle).collect(), dt, spacing }
+        Self { all: colliders.enumerate().map(obstacle).collect(), dt, spacing }
     }
 
     /// The obstacles within `reach` cells of a block, by index.
@@ -75,7 +117,7 @@ impl<'a> Obstacles<'a> {
         let mut touches = Vec::new();
         for index in self.near(place, 0.0) {
             let obstacle = &self.all[index];
-            if !obstacle.collider.motion.is_static() {
+            if !obstacle.is_static() {
                 continue;
             }
             for node in 0..block_size(D) {
@@ -93,11 +135,11 @@ impl<'a> Obstacles<'a> {
 
     /// The obstacles near a block that move.
     pub fn moving_near<const D: usize>(&self, place: &Place<D>) -> Vec<usize> {
-        if self.all.iter().all(|obstacle| obstacle.collider.motion.is_static()) {
+        if self.all.iter().all(Obstacle::is_static) {
             return Vec::new();
         }
         let mut near = self.near(place, 0.0);
-        near.retain(|&index| !self.all[index].collider.motion.is_static());
+        near.retain(|&index| !self.all[index].is_static());
         near
     }
 
@@ -105,12 +147,12 @@ impl<'a> Obstacles<'a> {
     pub fn press<const D: usize>(
         &self,
         touch: &Touch<D>,
-        x: &Vect<D>,
+        (x, species): (&Vect<D>, usize),
         velocity: Vect<D>,
         pull: f64,
     ) -> Vect<D> {
         let obstacle = &self.all[touch.obstacle as usize];
-        obstacle.allowed(&embed(x), &touch.normal, velocity, (pull, self.dt))
+        obstacle.allowed((&embed(x), species), &touch.normal, velocity, (pull, self.dt))
     }
 
     /// The velocity of a node at `x` that the obstacles allow. `pull` is the stress that a velocity of one would mean to
@@ -118,7 +160,7 @@ impl<'a> Obstacles<'a> {
     pub fn constrain<const D: usize>(
         &self,
         near: &[usize],
-        x: &Vect<D>,
+        (x, species): (&Vect<D>, usize),
         velocity: Vect<D>,
         pull: f64,
     ) -> Vect<D> {
@@ -126,11 +168,29 @@ impl<'a> Obstacles<'a> {
             let obstacle = &self.all[index];
             match obstacle.collider.contact(&obstacle.after, &embed(x), SURFACE * self.spacing) {
                 Some(contact) => {
-                    obstacle.allowed(&embed(x), &flatten(&contact.normal), velocity, (pull, self.dt))
+                    let normal = flatten(&contact.normal);
+                    obstacle.allowed((&embed(x), species), &normal, velocity, (pull, self.dt))
                 }
                 None => velocity,
             }
         })
+    }
+
+    /// What the obstacles are to a node at `x` [m].
+    pub fn footings<const D: usize>(&self, near: &[usize], x: &Vect<D>, species: usize) -> Vec<Footing<D>> {
+        let area = self.spacing.powi(D as i32 - 1);
+        let footing = |&index: &usize| {
+            let obstacle = &self.all[index];
+            let contact = obstacle.collider.contact(&obstacle.after, &embed(x), SURFACE * self.spacing)?;
+            let (friction, stickiness) = obstacle.grip(&embed(x), species);
+            Some(Footing {
+                normal: flatten(&contact.normal),
+                surface: flatten(&obstacle.surface_velocity(&embed(x), self.dt)),
+                friction,
+                hold: stickiness * area * self.dt,
+            })
+        };
+        near.iter().filter_map(footing).collect()
     }
 
     /// Whether particles in a block that is near these obstacles must look for them on their own.
@@ -144,7 +204,7 @@ impl<'a> Obstacles<'a> {
         &self,
         near: &[usize],
         always: bool,
-        (start, step): (&Vect<D>, Vect<D>),
+        (start, step, species): (&Vect<D>, Vect<D>, usize),
         velocity: Vect<D>,
     ) -> (Vect<D>, Vect<D>) {
         let (mut place, mut velocity) = (start + step, velocity);
@@ -162,7 +222,7 @@ impl<'a> Obstacles<'a> {
             if depth < 0.0 {
                 place -= normal * depth;
             }
-            velocity = obstacle.allowed(&hit, &normal, velocity, (0.0, self.dt));
+            velocity = obstacle.allowed((&hit, species), &normal, velocity, (0.0, self.dt));
         }
         // A shape without a normal there says nothing: the particle waits.
         let is_sound = place.iter().chain(velocity.iter()).all(|component| component.is_finite());
@@ -171,24 +231,50 @@ impl<'a> Obstacles<'a> {
 }
 
 impl Obstacle<'_> {
-    /// Velocity of the surface at a point.
+    /// Whether it is the same at every step.
+    fn is_static(&self) -> bool {
+        self.collider.motion.is_static() && self.earlier.is_none()
+    }
+
+    /// Velocity of the surface at a point: that of its motion, and how fast a changing shape comes nearer.
     fn surface_velocity(&self, x: &Vec3, dt: f64) -> Vec3 {
-        if self.collider.motion.is_static() || dt <= 0.0 {
+        if self.is_static() || dt <= 0.0 {
             return Vec3::zeros();
         }
         let initial = self.after.inverse_transform_point(&Point3::from(*x));
-        (x - self.before.transform_point(&initial).coords) / dt
+        let carried = (x - self.before.transform_point(&initial).coords) / dt;
+        let Some(earlier) = &self.earlier else { return carried };
+        let shape = &self.collider.shape;
+        let growth = (earlier.distance(&initial.coords) - shape.distance(&initial.coords)) / dt;
+        carried + self.after.rotation * shape.normal(&initial.coords) * growth
+    }
+
+    /// Friction and stickiness [Pa] to a species at a place.
+    fn grip(&self, x: &Vec3, species: usize) -> (f64, f64) {
+        let (friction, stickiness) = (self.collider.friction, self.collider.stickiness);
+        let fits = |surface: &&&Surface| surface.species.is_none_or(|only| only == species);
+        let Some(surface) = self.surfaces.iter().find(fits) else { return (friction, stickiness) };
+        let value = |expression: &Option<Expression>, own: f64| match expression {
+            // Less than nothing is nothing; NaN stays, and ends the step.
+            Some(expression) => match expression.evaluate(&[x.x, x.y, x.z, self.time]) {
+                value if value < 0.0 => 0.0,
+                value => value,
+            },
+            None => own,
+        };
+        (value(&surface.friction, friction), value(&surface.stickiness, stickiness))
     }
 
     /// Separation, Coulomb friction and sticking (Nilles 2020, step 5).
     fn allowed<const D: usize>(
         &self,
-        x: &Vec3,
+        (x, species): (&Vec3, usize),
         normal: &Vect<D>,
         velocity: Vect<D>,
         (pull, dt): (f64, f64),
     ) -> Vect<D> {
-        let Collider { friction, stickiness, restitution, .. } = *self.collider;
+        let restitution = self.collider.restitution;
+        let (friction, stickiness) = self.grip(x, species);
         let surface: Vect<D> = flatten(&self.surface_velocity(x, dt));
         if stickiness.is_infinite() {
             return surface;

@@ -19,6 +19,8 @@ pub struct MpmSettings {
     pub gradient: Gradient,
     /// Numbers of the particles.
     pub precision: Precision,
+    /// How velocities of the grid follow from forces.
+    pub integrator: Integrator,
     /// Share of the stable step that is taken.
     pub courant: f64,
     /// A step of this length always, whatever is stable [s].
@@ -31,6 +33,8 @@ pub struct MpmSettings {
     pub volume: VolumeRule,
     /// What species do to each other; matter of one species shares a grid.
     pub mixture: Mixture,
+    /// Where colliders are not to all matter, always and everywhere what they say themselves.
+    pub surfaces: Vec<Surface>,
 }
 
 impl Default for MpmSettings {
@@ -41,12 +45,14 @@ impl Default for MpmSettings {
             transfer: Transfer::Apic,
             gradient: Gradient::MovingLeastSquares,
             precision: Precision::Single,
+            integrator: Integrator::Explicit,
             courant: 0.5,
             substep: None,
             domain: None,
             particle_collision: false,
             volume: VolumeRule::Constant,
             mixture: Mixture::default(),
+            surfaces: Vec::new(),
         }
     }
 }
@@ -75,6 +81,15 @@ impl Transfer {
             Self::Flip(share) | Self::AffineFlip(share) => share,
         }
     }
+}
+
+/// How velocities of the grid follow from forces (Nilles 2020, step 6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Integrator {
+    /// By the forces at the start of a step: steps are as short as waves ask for.
+    Explicit,
+    /// By the forces at its end: steps are as long as motion allows.
+    Implicit,
 }
 
 /// How gradients are taken.
@@ -184,4 +199,22 @@ pub enum Effect {
     Parameter(Parameter),
     /// Whether the particle behaves as this other material: where the value is not 0.
     Become(usize),
+}
+
+/// Friction and stickiness of a collider to some species, by place and time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Surface {
+    /// The collider, by index.
+    pub collider: usize,
+    /// The species, by index; all if none.
+    pub species: Option<usize>,
+    /// Coulomb friction, of [`Surface::VARIABLES`]; that of the collider if none.
+    pub friction: Option<Expression>,
+    /// Tensile stress up to which matter clings to it [Pa], of [`Surface::VARIABLES`]; that of the collider if none.
+    pub stickiness: Option<Expression>,
+}
+
+impl Surface {
+    /// Names that its expressions may use: place [m] and time [s].
+    pub const VARIABLES: [&'static str; 4] = ["x", "y", "z", "t"];
 }

@@ -73,6 +73,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         let mut solver = Self {
             mesh: Mesh::new(spacing),
             walls: settings.domain.as_ref().map(walls::<D>).unwrap_or_default().into(),
+            surfaces: settings.surfaces.clone().into(),
             gravity: uniform(world),
             species_density: species_density(world, settings.mixture.species.len().max(1)),
             rest_position: world.particles.position.clone(),

@@ -5,10 +5,10 @@ use pliant_material::{Material, preset};
 use pliant_math::Random;
 use pliant_math::{Mat, Vec3};
 use pliant_solver::{AnySimulation, Care, Simulation, Stepping};
-use pliant_world::{Acceleration, Motion};
+use pliant_world::{Acceleration, Column, Motion};
 use pulp::{Simd, WithSimd};
 
-fn material(name: &str) -> Material {
+pub(crate) fn material(name: &str) -> Material {
     preset(name).unwrap().material()
 }
 
@@ -17,7 +17,11 @@ fn double() -> MpmSettings {
 }
 
 /// Cells of edge `spacing` whose centres are inside.
-fn lattice<const D: usize>(half: f64, spacing: f64, inside: impl Fn(&Vect<D>) -> bool) -> Vec<Vect<D>> {
+pub(crate) fn lattice<const D: usize>(
+    half: f64,
+    spacing: f64,
+    inside: impl Fn(&Vect<D>) -> bool,
+) -> Vec<Vect<D>> {
     let count = (2.0 * half / spacing).round() as usize;
     let place = |number: usize| {
         let mut rest = number;
@@ -31,7 +35,7 @@ fn lattice<const D: usize>(half: f64, spacing: f64, inside: impl Fn(&Vect<D>) ->
 }
 
 /// A ball of jello, off the grid's lattice.
-fn ball<const D: usize>(radius: f64, spacing: f64) -> World<D> {
+pub(crate) fn ball<const D: usize>(radius: f64, spacing: f64) -> World<D> {
     let mut world = World::empty();
     world.materials.push(material("rubber"));
     let shift = Vect::<D>::from_fn(|axis, _| 0.37 * spacing * (axis as f64 + 1.0));
@@ -165,7 +169,7 @@ fn mixed_scene() -> World<2> {
     world
 }
 
-fn floor(friction: f64) -> Collider {
+pub(crate) fn floor(friction: f64) -> Collider {
     Collider {
         name: "floor".to_owned(),
         shape: Shape::HalfSpace { normal: Vec3::y(), offset: 0.0 },
@@ -547,4 +551,88 @@ fn a_body_that_starts_with_its_velocity_gradient_loses_no_angular_momentum_in_th
     };
     assert!(lost(None) > 1e-2);
     assert!(lost(Some(Mat::<2>::new(0.0, -10.0, 10.0, 0.0))).abs() < 1e-6);
+}
+
+#[test]
+fn friction_of_an_obstacle_may_depend_on_species_place_and_time() {
+    // Two cubes slide over one floor: rough to one species until a place, smooth to the other.
+    let slide = |species: u8| {
+        let mut world = World::<2>::empty();
+        world.materials.push(material("rubber"));
+        let points: Vec<_> =
+            lattice::<2>(0.1, 0.02, |_| true).iter().map(|x| x + Vect::from([0.0, 0.1])).collect();
+        world.add_body("cube", &points, 0.02, 0);
+        world.bodies[0].species = species;
+        world.particles.velocity.fill(Vect::from([1.0, 0.0]));
+        world.accelerations.push(Acceleration::uniform(Vec3::new(0.0, -9.81, 0.0)));
+        world.colliders.push(floor(0.0));
+        let surface = Surface {
+            collider: 0,
+            species: Some(0),
+            friction: Some(
+                pliant_expression::Expression::compile("0.5 * (x < 10)", &Surface::VARIABLES).unwrap(),
+            ),
+            stickiness: None,
+        };
+        let mixture =
+            Mixture { species: vec!["rough".to_owned(), "smooth".to_owned()], ..Mixture::default() };
+        let settings = MpmSettings { surfaces: vec![surface], mixture, ..double() };
+        let mut solver = solver(&world, settings);
+        let (mut time, end) = (0.0, 0.1);
+        while time < end {
+            let dt = solver.longest_step().unwrap().min(end - time);
+            solver.step(&mut world, Span { time, dt, care: Care::Strict }).unwrap();
+            time += dt;
+        }
+        solver.publish(&mut world);
+        world.particles.velocity.iter().map(|v| v[0]).sum::<f64>() / world.particles.len() as f64
+    };
+    let (rough, smooth) = (slide(0), slide(1));
+    assert!((smooth - 1.0).abs() < 1e-3, "{smooth}");
+    assert!((rough - (1.0 - 0.5 * 9.81 * 0.1)).abs() < 0.05, "{rough}");
+}
+
+#[test]
+fn a_shape_that_grows_pushes_matter_ahead_of_it() {
+    let key = |time, radius| pliant_geometry::shape::Key { time, shape: Shape::ball(radius).unwrap() };
+    let mut world = World::<2>::empty();
+    world.materials.push(material("rubber"));
+    let points: Vec<_> =
+        lattice::<2>(0.06, 0.02, |_| true).iter().map(|x| x + Vect::from([0.3, 0.0])).collect();
+    world.add_body("cube", &points, 0.02, 0);
+    world
+        .colliders
+        .push(Collider { shape: Shape::morph(vec![key(0.0, 0.2), key(0.1, 0.4)]).unwrap(), ..floor(0.0) });
+    let mut solver = solver(&world, double());
+    let (mut time, end) = (0.0, 0.1);
+    while time < end {
+        let dt = solver.longest_step().unwrap().min(end - time);
+        solver.step(&mut world, Span { time, dt, care: Care::Strict }).unwrap();
+        time += dt;
+    }
+    solver.publish(&mut world);
+    let nearest = world.particles.position.iter().map(|x| x.norm()).fold(f64::INFINITY, f64::min);
+    let pace = world.particles.velocity.iter().map(|v| v[0]).sum::<f64>() / world.particles.len() as f64;
+    // The surface comes at 2 m/s and is at 0.4 m; what it hits leaves with up to twice its speed.
+    assert!(nearest > 0.38, "{nearest}");
+    assert!((1.9..4.1).contains(&pace), "{pace}");
+}
+
+#[test]
+fn the_grid_that_is_shown_holds_the_mass_and_momentum_of_the_particles() {
+    for kernel in [Kernel::Linear, Kernel::Quadratic, Kernel::Cubic] {
+        let mut world = ball::<3>(0.1, 0.025);
+        spin(&mut world, 5.0);
+        world.particles.velocity.iter_mut().for_each(|v| v[2] += 0.7);
+        let solver = solver(&world, MpmSettings { kernel, ..double() });
+        let fields = solver.grid().unwrap();
+        let column = |name: &str| fields.iter().find(|field| field.name == name).unwrap().column.clone();
+        let (Column::Scalar(mass), Column::Vector(velocity)) = (column("mass"), column("velocity")) else {
+            panic!("numbers and vectors");
+        };
+        let totals = pliant_solver::Totals::of(&world);
+        let sum: f64 = mass.iter().map(|m| f64::from(*m)).sum();
+        let momentum: f64 = mass.iter().zip(&velocity).map(|(m, v)| f64::from(*m) * f64::from(v[2])).sum();
+        assert!((sum / totals.mass - 1.0).abs() < 1e-5 && (momentum / totals.momentum.z - 1.0).abs() < 1e-5);
+    }
 }

@@ -66,7 +66,7 @@ impl<T: Scalar, const D: usize, const W: usize> WithSimd for GatherBlock<'_, T, 
             for (grain, velocity) in chunk.iter_mut().zip(&velocities) {
                 let start = grain.position;
                 if is_careful {
-                    let moving = (&start, velocity * dt);
+                    let moving = (&start, velocity * dt, usize::from(grain.species));
                     let (place, stopped) =
                         gather.obstacles.stop(&near, always, moving, grain.velocity.map(T::wide));
                     (grain.position, grain.velocity) = (place, stopped.map(T::of));

@@ -15,6 +15,7 @@ pub mod resume;
 pub mod run_view;
 pub mod scenes;
 pub mod signals;
+pub mod steps;
 pub mod threads;
 pub mod typos;
 pub mod writers;

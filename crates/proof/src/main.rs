@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 use pliant_proof::{
     Lab, Report, conservation, corruption, faults, golden, kill, memory, misuse, numerics, resume, scenes,
-    signals, threads, typos, writers,
+    signals, steps, threads, typos, writers,
 };
 
 /// Measures what Pliant guarantees on the real program: one command and one line of result each.
@@ -60,6 +60,8 @@ enum Guarantee {
     Memory,
     /// R10: bad numerics end with a reason and write no bad number.
     Numerics(Count),
+    /// R10: steps of the Material Point Method that are longer than advised recover or stop with a reason.
+    Steps,
     /// R11: particles, mass and momentum are kept.
     Conservation(Count),
     /// R12: signals save the state.
@@ -116,6 +118,7 @@ fn measure(cli: &Cli) -> io::Result<Report> {
         Guarantee::Corruption(Count { count }) => corruption::measure(&lab, elastic, *count),
         Guarantee::Memory => memory::measure(&lab, &memory::variants()),
         Guarantee::Numerics(Count { count }) => numerics::measure(&lab, *count),
+        Guarantee::Steps => steps::measure(&lab, &scenes::material_points(), &steps::FACTORS),
         Guarantee::Conservation(Count { count }) => conservation::measure(&lab, *count),
         Guarantee::Signals(Count { count }) => signals::measure(&lab, &small, *count),
         Guarantee::Golden { write } => {

@@ -51,9 +51,20 @@ pub fn small() -> Vec<Case> {
         ("two_bodies", two_bodies()),
         ("pushed_bar", pushed_bar()),
         ("plane", plane()),
+    ];
+    let solids = scenes.into_iter().map(|(name, text)| Case::of_text(name, text, DURATION));
+    solids.chain(material_points()).collect()
+}
+
+/// Those of the Material Point Method.
+pub fn material_points() -> Vec<Case> {
+    let scenes = [
         ("snow_and_sand", snow_and_sand()),
         ("soaked", soaked()),
         ("poured", poured()),
+        ("stirred", stirred()),
+        ("hammered", hammered()),
+        ("stiff", stiff()),
     ];
     scenes.into_iter().map(|(name, text)| Case::of_text(name, text, DURATION)).collect()
 }
@@ -271,6 +282,104 @@ position = [0.4, 0.5]
 velocity = [-1, -3]
 spin = 5
 emit.bursts = {{ start = "30 ms", every = "70 ms", count = 3 }}
+"#
+    )
+}
+
+/// Three species, mud, water and wet sand, and a paddle whose friction varies.
+pub fn stirred() -> String {
+    format!(
+        r#"dimension = 2
+{HEAD}[method.mpm]
+kernel = "cubic"
+transfer.blend = 0.9
+domain = {{ min = [-0.6, 0], max = [0.6, 3] }}
+species = ["mud", "water", "grains"]
+drag.physical = 1e5
+[[method.mpm.surfaces]]
+collider = "paddle"
+species = "water"
+friction = "0.1 + 0.05 * sin(20 * t)"
+[materials.mud]
+preset = "mud"
+[materials.water]
+preset = "water"
+[materials.sand]
+preset = "sand-wet"
+[[objects]]
+material = "mud"
+species = "mud"
+shape.box.size = [0.5, 0.3]
+position = [-0.3, 0.2]
+[[objects]]
+material = "water"
+species = "water"
+shape.box.size = [0.5, 0.3]
+position = [0.25, 0.2]
+colors = [{{ color = [0.2, 0.4, 0.8], share = 3 }}, {{ color = [0.6, 0.8, 1] }}]
+[[objects]]
+material = "sand"
+species = "grains"
+shape.box.size = [0.3, 0.2]
+position = [0, 0.45]
+velocity = [0, -3]
+[[colliders]]
+name = "paddle"
+shape.box.size = [0.1, 0.3, 1]
+position = [0, 0.1]
+motion.rotating = {{ axis = [0, 0, 1], rate = 6 }}
+"#
+    )
+}
+
+/// A metal block hits clay, in space and in double precision.
+pub fn hammered() -> String {
+    format!(
+        r#"{HEAD}[method.mpm]
+precision = "double"
+transfer.affine_flip = 0.98
+[materials.metal]
+preset = "lead"
+young = "20 MPa"
+[materials.clay]
+preset = "clay"
+[[objects]]
+material = "metal"
+shape.box.size = [0.2, 0.2, 0.2]
+position = [0, 0.42, 0]
+velocity = [0, -4, 0]
+[[objects]]
+material = "clay"
+shape.box.size = [0.4, 0.3, 0.4]
+position = [0, 0.15, 0]
+[[colliders]]
+shape.half_space = {{}}
+"#
+    )
+}
+
+/// A stiff block lands in sand, by implicit steps.
+pub fn stiff() -> String {
+    format!(
+        r#"dimension = 2
+{HEAD}[method.mpm]
+integrator = "implicit"
+[materials.block]
+young = "1 GPa"
+density = 2000
+[materials.sand]
+preset = "sand"
+[[objects]]
+material = "block"
+shape.box.size = [0.3, 0.3]
+position = [0, 0.5]
+velocity = [0, -2]
+[[objects]]
+material = "sand"
+shape.box.size = [0.9, 0.3]
+position = [0, 0.15]
+[[colliders]]
+shape.half_space = {{}}
 "#
     )
 }

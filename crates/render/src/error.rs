@@ -6,6 +6,19 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RenderError {
+    /// A body that wears a skin has other particles than when it was put on, or none to tell where they were at rest.
+    #[error(
+        "the skin of body {body} cannot follow: it was bound to {bound} particles with rest positions and now there \
+         are {now}; only bodies that appear whole can wear one"
+    )]
+    Skin {
+        /// Number of the body.
+        body: u32,
+        /// Particles it was bound to.
+        bound: usize,
+        /// Particles there are now.
+        now: usize,
+    },
     /// A picture's size is zero or too large.
     #[error(
         "a picture of {width} × {height} pixels cannot be made: both sides must lie between 1 and {limit}"

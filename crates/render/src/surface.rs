@@ -147,7 +147,7 @@ fn in_order(vertices: &[Vector3<f32>], triangles: &[[usize; 3]]) -> Result<Surfa
     Ok(mesh)
 }
 
-fn pick(field: &Field, members: &[usize]) -> Field {
+pub(crate) fn pick(field: &Field, members: &[usize]) -> Field {
     fn some<T: Copy>(values: &[T], members: &[usize]) -> Vec<T> {
         members.iter().filter_map(|&member| values.get(member).copied()).collect()
     }
@@ -184,7 +184,7 @@ fn interpolate(points: &[[f32; 3]], positions: &[[f32; 3]], support: f64, fields
     fields.iter().map(carry).collect()
 }
 
-fn carried(column: &Column, stencils: &[Vec<(usize, f64)>]) -> Column {
+pub(crate) fn carried(column: &Column, stencils: &[Vec<(usize, f64)>]) -> Column {
     fn mean<const N: usize>(values: &[[f32; N]], stencil: &[(usize, f64)]) -> [f32; N] {
         let mut sum = [0.0; N];
         let mut total = 0.0;
@@ -214,8 +214,8 @@ fn carried(column: &Column, stencils: &[Vec<(usize, f64)>]) -> Column {
     }
 }
 
-/// Adds a mesh with the same columns.
-fn append(whole: &mut SurfaceMesh, part: SurfaceMesh) {
+/// Adds a mesh with the same columns, in the same order.
+pub(crate) fn append(whole: &mut SurfaceMesh, part: SurfaceMesh) {
     // Vertex numbers stay within 32 bits: `in_order` refused larger parts, and parts share the particles.
     let shift = u32::try_from(whole.positions.len()).unwrap_or(u32::MAX);
     whole.triangles.extend(part.triangles.iter().map(|triangle| triangle.map(|v| v.saturating_add(shift))));

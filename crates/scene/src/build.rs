@@ -1,9 +1,14 @@
 //! From a checked scene to a world of particles.
 
-use pliant_geometry::sample;
+use std::ops::ControlFlow;
+
+use pliant_geometry::rng::SplitMix64;
+use pliant_geometry::sampling::{Filling, Observer, Progress};
+use pliant_geometry::{Sampler, sample};
 use pliant_math::{Mat, Vec3, Vect, flatten};
 use pliant_world::{
-    Acceleration, Body, Motion, Particles, Pin, Variation, VectorField, VelocityGradient, VolumeRatio, World,
+    Acceleration, Body, Colors, Displacement, Motion, Particles, Pin, Variation, VectorField,
+    VelocityGradient, VolumeRatio, World,
 };
 
 use crate::emission::Appearance;
@@ -42,6 +47,8 @@ impl Scene {
             variations: Vec::new(),
             volume_ratios: Vec::new(),
             velocity_gradients: Vec::new(),
+            colors: Vec::new(),
+            displacements: Vec::new(),
             colliders: self.colliders.clone(),
             pins: Vec::new(),
             accelerations: Vec::new(),
@@ -60,6 +67,7 @@ impl Scene {
     /// Adds every appearance of an object as a body of its own.
     fn add_object<const D: usize>(&self, object: &Object, world: &mut World<D>) -> Result<(), Fault> {
         let points = self.points(object, world.particles.len())?;
+        let volume = self.particle_volume(object, points.len());
         let pins_before = world.pins.len();
         for (copy, appearance) in object.appearances(&points, self.time.duration).enumerate() {
             let Appearance { offset, points: placed, births } = appearance;
@@ -69,12 +77,16 @@ impl Scene {
                 _ => format!("{}.{}", object.name, copy + 1),
             };
             let start = world.particles.len();
-            self.add_body(object, &placed, world)?;
+            self.add_body(object, volume, &placed, world)?;
             if !births.is_empty() {
                 world.particles.birth.resize(start, 0.0);
                 world.particles.birth.extend(births);
             }
             let particles = start..world.particles.len();
+            if let Some(paint) = &object.paint {
+                let own: Vec<Vec3> = placed.iter().map(|point| point - offset).collect();
+                world.colors.push(Colors { particles: particles.clone(), values: paint.colors(&own) });
+            }
             world.bodies.push(Body {
                 name,
                 particles,
@@ -85,6 +97,9 @@ impl Scene {
             for pin in &object.pins {
                 add_pin(pin, &offset, start, &placed, world);
             }
+            if object.scatter > 0.0 {
+                scatter(object, start, world);
+            }
         }
         check_pins(object, &world.pins[pins_before..])
     }
@@ -94,10 +109,8 @@ impl Scene {
         let free = self.max_particles.saturating_sub(present);
         let points = match &object.matter {
             Matter::Points(points) => points.clone(),
-            Matter::Filled { shape, sampler, seed } => {
-                let most = free / object.copies.len();
-                sample(shape, sampler, object.spacing, self.dimension, *seed, most)
-                    .map_err(|error| Fault::new(object.span.clone(), error.to_string()))?
+            Matter::Filled { .. } => {
+                self.filled(object, free / object.copies.len(), &mut |_| ControlFlow::Continue(()))?.to_vec()
             }
         };
         let copies = object.multiplicity(&points, self.time.duration);
@@ -113,16 +126,49 @@ impl Scene {
         Ok(points)
     }
 
+    /// Fills the shapes of all objects. [`Scene::build`] does it too; here `observe` hears the name of each object and
+    /// how far its filling is, and may stop it.
+    ///
+    /// # Errors
+    /// When a shape cannot be filled or the observer stops; the message names the place in the scene file.
+    pub fn fill(&self, observe: &mut dyn FnMut(&str, Progress) -> ControlFlow<()>) -> Result<(), SceneError> {
+        for object in self.objects.iter().filter(|object| matches!(object.matter, Matter::Filled { .. })) {
+            let most = self.max_particles / object.copies.len();
+            self.filled(object, most, &mut |progress| observe(&object.name, progress))
+                .map_err(|fault| locate(&self.assets.sources, vec![fault]))?;
+        }
+        Ok(())
+    }
+
+    /// The particles of an object's shape, found once.
+    fn filled<'a>(
+        &self,
+        object: &'a Object,
+        limit: usize,
+        observe: &mut Observer<'_>,
+    ) -> Result<&'a [Vec3], Fault> {
+        let Matter::Filled { shape, sampler, seed } = &object.matter else { return Ok(&[]) };
+        if let Some(points) = object.filled.get() {
+            return Ok(points);
+        }
+        let (sampler, seed) = (*sampler, *seed);
+        let filling =
+            Filling { shape, sampler, spacing: object.spacing, dimension: self.dimension, seed, limit };
+        let points =
+            filling.points(observe).map_err(|error| Fault::new(object.span.clone(), error.to_string()))?;
+        Ok(object.filled.get_or_init(|| points))
+    }
+
     /// Adds the particles of one body with their initial state.
     fn add_body<const D: usize>(
         &self,
         object: &Object,
+        volume: f64,
         points: &[Vec3],
         world: &mut World<D>,
     ) -> Result<(), Fault> {
         let material = &self.materials[object.material];
         let start = world.particles.len();
-        let volume = self.particle_volume(object);
         let density = object.density.as_ref().unwrap_or(&material.density).values(points)?;
         let masses: Vec<f64> = density.iter().map(|density| density * volume).collect();
         let velocity = initial_velocity(object, points, &masses)?;
@@ -152,8 +198,17 @@ impl Scene {
     }
 
     /// Volume a particle stands for: its share of the lattice [m³], or of the plane [m²].
-    fn particle_volume(&self, object: &Object) -> f64 {
-        object.spacing.powi(if self.dimension == 2 { 2 } else { 3 })
+    ///
+    /// Samplers that draw one point from every cell keep their share of the box around a shape, so that each point
+    /// stands for a cell (Nilles 2020, Eq. 124). Poisson disks are as many as fit: the cells inside are shared out.
+    fn particle_volume(&self, object: &Object, count: usize) -> f64 {
+        let cell = object.spacing.powi(if self.dimension == 2 { 2 } else { 3 });
+        let Matter::Filled { shape, sampler: Sampler::PoissonDisk, seed } = &object.matter else {
+            return cell;
+        };
+        let cells =
+            sample(shape, &Sampler::Lattice, object.spacing, self.dimension, *seed, self.max_particles);
+        cells.map_or(cell, |cells| cell * cells.len() as f64 / count as f64)
     }
 
     /// Gravity first, then the others.
@@ -201,6 +256,14 @@ impl Scene {
             }
         }
         Ok(())
+    }
+}
+
+impl Object {
+    /// The particles that fill its shape, where the original stands [m]; none before [`Scene::fill`] or for an object
+    /// of given points.
+    pub fn filling(&self) -> Option<&[Vec3]> {
+        self.filled.get().map(Vec::as_slice)
     }
 }
 
@@ -267,6 +330,25 @@ fn velocity_gradient<const D: usize>(object: &Object, points: &[Vec3]) -> Option
         }
     }
     Some(gradients)
+}
+
+/// Moves the particles of the last body, those that are pinned excepted, each anywhere within a ball.
+fn scatter<const D: usize>(object: &Object, start: usize, world: &mut World<D>) {
+    let pinned: Vec<u32> = world.pins.iter().flat_map(|pin| pin.particles.iter().copied()).collect();
+    let particles = start..world.particles.len();
+    let mut values = Vec::with_capacity(particles.len());
+    for i in particles.clone() {
+        let mut rng = SplitMix64::for_stream(object.scatter_seed, i as u64);
+        let value = loop {
+            let dart = Vect::<D>::from_fn(|_, _| rng.between(-1.0, 1.0));
+            if dart.norm_squared() < 1.0 {
+                break dart * object.scatter;
+            }
+        };
+        let is_pinned = pinned.iter().any(|&pin| pin as usize == i);
+        values.push(if is_pinned { Vect::zeros() } else { value });
+    }
+    world.displacements.push(Displacement { particles, values });
 }
 
 /// Pins the particles of one copy that lie in the region, moved with the copy.

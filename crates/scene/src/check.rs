@@ -78,6 +78,27 @@ impl Scene {
         Simulation::new(world, solver, self.stepping())
     }
 
+    /// A simulation at time 0 and what it will take on `threads` cores, from one build of the scene.
+    ///
+    /// # Errors
+    /// As [`Scene::build`].
+    pub fn prepare(&self, threads: usize) -> Result<(Box<dyn AnySimulation>, Forecast), SceneError> {
+        Ok(match self.build()? {
+            AnyWorld::Plane(world) => self.prepared(world, threads),
+            AnyWorld::Space(world) => self.prepared(world, threads),
+        })
+    }
+
+    fn prepared<const D: usize>(
+        &self,
+        world: World<D>,
+        threads: usize,
+    ) -> (Box<dyn AnySimulation>, Forecast) {
+        let solver = self.solver_of(&world);
+        let forecast = self.forecast(&world, &*solver, threads.max(1));
+        (Box::new(Simulation::new(world, solver, self.stepping())), forecast)
+    }
+
     pub(crate) fn solver_of<const D: usize>(&self, world: &World<D>) -> Box<dyn Solver<D>> {
         match &self.method {
             Method::Zhou2013(settings) => Box::new(Zhou2013::new(world, settings.clone())),
@@ -99,28 +120,24 @@ impl Scene {
     /// # Errors
     /// As [`Scene::build`].
     pub fn check(&self, threads: usize) -> Result<Forecast, SceneError> {
-        Ok(match self.build()? {
-            AnyWorld::Plane(world) => self.forecast(&world, threads.max(1)),
-            AnyWorld::Space(world) => self.forecast(&world, threads.max(1)),
-        })
+        Ok(self.prepare(threads)?.1)
     }
 
-    fn forecast<const D: usize>(&self, world: &World<D>, threads: usize) -> Forecast {
+    fn forecast<const D: usize>(&self, world: &World<D>, solver: &dyn Solver<D>, threads: usize) -> Forecast {
         let particle_count = world.particles.len();
         let steps_per_frame = (1.0 / self.time.fps / self.time.dt * (1.0 - 1e-9)).ceil().max(1.0);
         let step_count = u64::from(self.time.frame_count) * steps_per_frame as u64;
         let edges = self.method.neighbours_per_particle(self.dimension) * particle_count as f64;
-        let substeps = self.substeps(world);
+        let substeps = self.substeps(world, solver);
         let per_step = match &self.method {
             Method::Mpm(_) => particle_count as f64 * substeps * SECONDS_PER_GRAIN,
             Method::Sph(_) => particle_count as f64 * substeps * SECONDS_PER_SPH_PARTICLE,
             _ => edges * self.passes_per_step(world, substeps) * SECONDS_PER_EDGE,
         };
         let work = per_step * step_count as f64;
-        let solver = self.solver_of(world);
-        let memory_bytes = self.memory_of(world, &*solver) as u64;
+        let memory_bytes = self.memory_of(world, solver) as u64;
         let mut notes = self.warnings.clone();
-        notes.extend(warnings::of(self, world));
+        notes.extend(warnings::of(self, world, self.time.dt / substeps));
         let bodies = world.bodies.iter().map(|body| (body.name.clone(), body.particles.len())).collect();
         notes.extend(solver.warnings());
         Forecast {
@@ -138,7 +155,7 @@ impl Scene {
     }
 
     /// Explicit sub-steps of one step.
-    pub(crate) fn substeps<const D: usize>(&self, world: &World<D>) -> f64 {
+    fn substeps<const D: usize>(&self, world: &World<D>, solver: &dyn Solver<D>) -> f64 {
         match &self.method {
             Method::Zhou2013(settings) if settings.integrator == Integrator::Explicit => {
                 explicit::substeps(self.time.dt, settings.longest_substep(world))
@@ -146,8 +163,7 @@ impl Scene {
             Method::Zhou2013(_) => 1.0,
             Method::Gbb2009(settings) => explicit::substeps(self.time.dt, settings.longest_substep(world)),
             Method::Mpm(_) | Method::Sph(_) => {
-                let longest = self.solver_of(world).longest_step().unwrap_or(self.time.dt);
-                explicit::substeps(self.time.dt, longest)
+                explicit::substeps(self.time.dt, solver.longest_step().unwrap_or(self.time.dt))
             }
         }
     }

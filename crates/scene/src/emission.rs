@@ -30,6 +30,17 @@ impl Object {
         times * self.copies.len() as f64
     }
 
+    /// How far each body of the object is from the original in a run until `end` [s], in the order of its appearances.
+    pub(crate) fn body_offsets(&self, end: f64) -> Vec<Vec3> {
+        let times = match self.emission {
+            Some(Emission::Bursts { start, every, count }) => {
+                (0..count).take_while(|number| start + f64::from(*number) * every <= end).count()
+            }
+            Some(Emission::Stream { .. }) | None => 1,
+        };
+        self.copies.iter().copied().cycle().take(times * self.copies.len()).collect()
+    }
+
     /// The bodies of the object in a run until `end` [s], given the particles of the original.
     pub(crate) fn appearances<'a>(
         &'a self,

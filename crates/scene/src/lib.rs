@@ -17,6 +17,7 @@ mod read_error;
 mod reference;
 mod scene;
 mod schema;
+mod skin;
 mod source;
 mod stability;
 mod tree;
@@ -32,8 +33,8 @@ pub use error::{Problem, SceneError};
 pub use field::ScalarField;
 pub use reference::reference;
 pub use scene::{
-    Camera, Emission, Force, Matter, Method, Object, ObjectPin, Output, OutputFormat, Render, Scene,
-    SceneMaterial, TimePlan, UpAxis,
+    Camera, Emission, Force, Matter, Method, Object, ObjectPin, Output, OutputFormat, Paint, Palette, Render,
+    Scene, SceneMaterial, Skin, SkinFormat, TimePlan, UpAxis,
 };
 pub use schema::schema;
 pub use source::{Location, Source};

@@ -1,6 +1,9 @@
 //! A scene that was checked: every name resolved, every number in its range.
 
-use pliant_geometry::{Sampler, Shape};
+use std::sync::{Arc, OnceLock};
+
+use pliant_geometry::mesh::TriangleMesh;
+use pliant_geometry::{ColorPicture, Placement, Sampler, Shape};
 use pliant_material::{Material, Parameter};
 use pliant_math::Vec3;
 use pliant_mpm::MpmSettings;
@@ -10,7 +13,7 @@ use pliant_zhou::gbb2009::Neighbours;
 use pliant_zhou::{Gbb2009Settings, Zhou2013Settings};
 
 pub use crate::file::UpAxis;
-pub use crate::file::output::OutputFormat;
+pub use crate::file::output::{OutputFormat, SkinFormat};
 
 use crate::field::ScalarField;
 use crate::include::Assets;
@@ -138,15 +141,92 @@ pub struct Object {
     pub velocity: Option<[ScalarField; 3]>,
     /// Initial rate of turning about the centre of mass [rad/s].
     pub spin: Vec3,
+    /// How far particles may start from their place at rest [m].
+    pub scatter: f64,
+    /// Seed of that.
+    pub(crate) scatter_seed: u64,
     /// Where the copies stand from the original [m]; the first is zero.
     pub copies: Vec<Vec3>,
     /// How it appears over time; there from the start if none.
     pub emission: Option<Emission>,
     /// Particles that are held or driven.
     pub pins: Vec<ObjectPin>,
+    /// A fine mesh that follows the particles.
+    pub skin: Option<Skin>,
     /// Colour, linear red, green, blue in 0..1.
     pub color: [f32; 3],
+    /// Colours of its particles; all have `color` if none.
+    pub paint: Option<Paint>,
+    /// The particles of the shape, once they were found: relaxing them takes time.
+    pub(crate) filled: Arc<OnceLock<Vec<Vec3>>>,
     pub(crate) span: Span,
+}
+
+/// Where the particles of an object have their colours from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Paint {
+    /// Drawn, each on its own.
+    Drawn(Palette),
+    /// From a picture in front of the object, which stands there.
+    Picture(ColorPicture, Placement),
+}
+
+impl Paint {
+    /// The colours of particles at these places of the first copy [m], linear red, green, blue in 0..1.
+    pub fn colors(&self, points: &[Vec3]) -> Vec<[f32; 3]> {
+        match self {
+            Self::Drawn(palette) => palette.colors(points.len()),
+            Self::Picture(picture, placement) => {
+                points.iter().map(|point| picture.at(&placement.to_shape(point)).map(linear)).collect()
+            }
+        }
+    }
+}
+
+/// Light of a colour as displays show it (sRGB).
+pub(crate) fn linear(value: f64) -> f32 {
+    let light = if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) };
+    light as f32
+}
+
+/// Colours with probabilities.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Palette {
+    /// Each colour, linear red, green, blue in 0..1, and its share of the particles; shares add up to 1.
+    pub colors: Vec<([f32; 3], f64)>,
+    /// Seed of the draw.
+    pub seed: u64,
+}
+
+impl Palette {
+    /// The colours of so many particles, each drawn on its own.
+    pub fn colors(&self, count: usize) -> Vec<[f32; 3]> {
+        let mut random = pliant_math::Random(self.seed);
+        // The first numbers of near seeds are near.
+        (0..8).for_each(|_| _ = random.number());
+        let draw = |_| {
+            let mut left = 0.5 * (random.number() + 1.0);
+            let found = self.colors.iter().find(|(_, share)| {
+                left -= share;
+                left < 0.0
+            });
+            found.or(self.colors.last()).map_or([0.5; 3], |(color, _)| *color)
+        };
+        (0..count).map(draw).collect()
+    }
+}
+
+/// A fine mesh that follows the particles of an object.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Skin {
+    /// A mesh in its place at the start.
+    Mesh(TriangleMesh),
+    /// The surface of the object's shape.
+    Surface {
+        /// Edge of its triangles, about [m].
+        edge: f64,
+    },
 }
 
 /// How matter appears over time.
@@ -219,6 +299,10 @@ pub struct Output {
     pub directory: Option<String>,
     /// Formats exported while running.
     pub formats: Vec<OutputFormat>,
+    /// Whether the nodes of the grid are exported too.
+    pub grid: bool,
+    /// Formats in which skins are written while running.
+    pub skins: Vec<SkinFormat>,
     /// Wall time between checkpoints [s].
     pub checkpoint_interval: f64,
 }

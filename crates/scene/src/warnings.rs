@@ -17,14 +17,13 @@ const OVERLAP: f64 = 0.6;
 /// A drop longer than this is a fall out of the scene [m].
 const MAX_DROP: f64 = 1e3;
 
-/// All warnings, one sentence each.
-pub(crate) fn of<const D: usize>(scene: &Scene, world: &World<D>) -> Vec<String> {
+/// All warnings, one sentence each. `contact_dt` is the longest step that contacts see [s].
+pub(crate) fn of<const D: usize>(scene: &Scene, world: &World<D>, contact_dt: f64) -> Vec<String> {
     let mut notes = Vec::new();
     if world.particles.is_empty() {
         notes.push("there is nothing to simulate: add an object".to_owned());
     }
     notes.extend(scene.objects.iter().filter_map(|object| never_seen(scene, object)));
-    let contact_dt = scene.time.dt / scene.substeps(world);
     if matches!(scene.method, Method::Zhou2013(_)) {
         notes.extend(stiff_step(scene, world));
     }

@@ -34,6 +34,45 @@ fn a_box_is_filled_and_weighs_what_it_should() {
 }
 
 #[test]
+fn a_body_weighs_the_same_whatever_fills_it() {
+    let mass = |sampler: &str| {
+        let text = format!("{BASE}sampler = {sampler}\n");
+        space(&text).particles.mass.iter().sum::<f64>()
+    };
+    for sampler in ["\"lattice\"", "\"poisson_disk\"", "{ jittered = { amount = 1 } }"] {
+        assert!((mass(sampler) - 2000.0 * 0.008).abs() < 1e-9, "{sampler}: {}", mass(sampler));
+    }
+}
+
+#[test]
+fn particles_draw_their_colours_by_share() {
+    let colors = "spacing = 0.01\ncolors = [{ color = [1, 0, 0], share = 3 }, { color = [0, 0, 1] }]\n";
+    let world = space(&format!("{BASE}{colors}"));
+    let drawn = &world.colors[0].values;
+    assert_eq!(drawn.len(), world.particles.len());
+    let red = drawn.iter().filter(|color| color[0] == 1.0).count() as f64 / drawn.len() as f64;
+    // Eight thousand draws: half a hundredth is one standard deviation.
+    assert!((red - 0.75).abs() < 0.02, "{red}");
+    assert_eq!(world.colors, space(&format!("{BASE}{colors}")).colors, "the same in every run");
+}
+
+#[test]
+fn a_picture_colours_what_stands_behind_it() {
+    let folder = tempfile::tempdir().unwrap();
+    // Two pixels: red on the left, blue on the right.
+    let picture =
+        image::RgbImage::from_fn(2, 1, |x, _| image::Rgb(if x == 0 { [255, 0, 0] } else { [0, 0, 255] }));
+    picture.save(folder.path().join("two.png")).unwrap();
+    let text = format!("{BASE}color_image = {{ path = \"two.png\", width = 0.2 }}\nrotation = [0, 180, 0]\n");
+    let scene = Scene::from_text(&text, folder.path(), &[]).unwrap_or_else(|error| panic!("{error}"));
+    let Ok(AnyWorld::Space(world)) = scene.build() else { panic!("a world in space") };
+    for (x, color) in world.particles.position.iter().zip(&world.colors[0].values) {
+        // Turned about y, left is right.
+        assert_eq!(*color, if x.x > 0.0 { [1.0, 0.0, 0.0] } else { [0.0, 0.0, 1.0] }, "{x}");
+    }
+}
+
+#[test]
 fn expressions_give_every_particle_its_own_values() {
     let text = BASE
         .replace("density = 2000", "density = \"1000 + 1000 * (x > 0)\"")

@@ -37,3 +37,20 @@ fn shipped_scenes_build_without_warnings() {
     }
     assert!(found.contains(&"quickstart.toml".to_owned()) && found.len() >= 40, "{found:?}");
 }
+
+#[test]
+fn scenes_of_kugelstadt_build_at_any_resolution() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/kugelstadt2021");
+    let entries = std::fs::read_dir(&folder).expect("the scenes are part of the sources");
+    let mut count = 0;
+    for entry in entries {
+        let path = entry.expect("a readable folder").path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        // Factors of the shipped sizes take seconds each.
+        let spacing = if name.contains("funnel") { "spacing=40cm" } else { "spacing=10cm" };
+        let scene = Scene::load(&path, &[spacing.to_owned()]).unwrap_or_else(|error| panic!("{error}"));
+        assert!(scene.build().is_ok(), "{name}");
+        count += 1;
+    }
+    assert_eq!(count, 10);
+}

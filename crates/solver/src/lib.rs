@@ -49,6 +49,11 @@ pub trait Solver<const D: usize>: Send {
     /// Particle columns of this method for observers.
     fn fields(&self, world: &World<D>) -> Vec<Field>;
 
+    /// Columns of the nodes of its grid as particles stand; none for a method without a grid.
+    fn grid(&self) -> Option<Vec<Field>> {
+        None
+    }
+
     /// All that the method remembers, for a checkpoint.
     fn save(&self) -> Vec<u8>;
 

@@ -78,6 +78,10 @@ impl<const D: usize> Simulation<D> {
         let body = |i: usize| &world.bodies[p.body[i] as usize];
         let indices = 0..p.len();
         let density = indices.clone().map(|i| p.mass[i] / p.rest_volume[i]).collect();
+        let mut colors: Vec<[f32; 3]> = indices.clone().map(|i| body(i).color).collect();
+        for own in &world.colors {
+            colors[own.particles.clone()].copy_from_slice(&own.values);
+        }
         let columns = [
             (Snapshot::POSITION, vectors(&p.position)),
             (Snapshot::VELOCITY, vectors(&p.velocity)),
@@ -87,7 +91,7 @@ impl<const D: usize> Simulation<D> {
             ("density", scalars(density)),
             ("body", Column::Integer(p.body.clone())),
             ("material", Column::Integer(p.material.iter().map(|&m| u32::from(m)).collect())),
-            ("color", Column::Vector(indices.map(|i| body(i).color).collect())),
+            ("color", Column::Vector(colors)),
         ];
         columns.into_iter().map(|(name, column)| Field { name: name.to_owned(), column }).collect()
     }

@@ -96,6 +96,8 @@ pub trait AnySimulation: Send {
     fn particle_count(&self) -> usize;
     /// What observers see now.
     fn snapshot(&mut self) -> Snapshot;
+    /// The grid of the method now, a node a row; none for a method without a grid.
+    fn grid(&self) -> Option<Snapshot>;
     /// The exact state, for a checkpoint.
     fn save(&mut self) -> Vec<u8>;
     /// Takes up a saved state.
@@ -105,6 +107,8 @@ pub trait AnySimulation: Send {
     fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError>;
     /// What a user should know before the run.
     fn warnings(&self) -> Vec<String>;
+    /// How long a step may be from here and what bounds it; none for a method that takes any.
+    fn step_limit(&self) -> Option<String>;
 }
 
 /// The exact state of a simulation.
@@ -122,6 +126,12 @@ struct Saved<const D: usize> {
 impl<const D: usize> Simulation<D> {
     /// At time 0.
     pub fn new(mut world: World<D>, mut solver: Box<dyn Solver<D>>, stepping: Stepping) -> Self {
+        // The solver has seen the shape at rest; from now on it finds it deformed.
+        for displacement in std::mem::take(&mut world.displacements) {
+            for (i, value) in displacement.particles.zip(&displacement.values) {
+                world.particles.position[i] += value;
+            }
+        }
         solver.admit(&mut world, 0.0);
         let Stepping { frame_time, dt, frames } = stepping;
         let clock = match solver.longest_step() {
@@ -194,6 +204,11 @@ impl<const D: usize> AnySimulation for Simulation<D> {
         self.world.particles.len()
     }
 
+    fn grid(&self) -> Option<Snapshot> {
+        let (frame, step, time) = (self.clock.frame(), self.steps, self.clock.time());
+        self.solver.grid().map(|fields| Snapshot { frame, step, time, fields, ..Snapshot::default() })
+    }
+
     fn snapshot(&mut self) -> Snapshot {
         self.solver.publish(&mut self.world);
         self.observe()
@@ -231,6 +246,10 @@ impl<const D: usize> AnySimulation for Simulation<D> {
 
     fn warnings(&self) -> Vec<String> {
         self.solver.warnings()
+    }
+
+    fn step_limit(&self) -> Option<String> {
+        self.solver.step_limit()
     }
 }
 

@@ -15,4 +15,4 @@ pub use collider::{Collider, Contact};
 pub use motion::{Keyframe, Motion, MotionError};
 pub use particles::Particles;
 pub use snapshot::{Column, Field, Snapshot};
-pub use world::{Body, Pin, Variation, VelocityGradient, VolumeRatio, World};
+pub use world::{Body, Colors, Displacement, Pin, Variation, VelocityGradient, VolumeRatio, World};

@@ -20,6 +20,10 @@ pub struct World<const D: usize> {
     pub volume_ratios: Vec<VolumeRatio>,
     /// How velocities change around particles at the start; not at all where nothing is said.
     pub velocity_gradients: Vec<VelocityGradient<D>>,
+    /// Colours that differ inside a body.
+    pub colors: Vec<Colors>,
+    /// Particles that start away from where they are at rest.
+    pub displacements: Vec<Displacement<D>>,
     /// Obstacles.
     pub colliders: Vec<Collider>,
     /// Particles that are held or driven.
@@ -72,6 +76,24 @@ pub struct VelocityGradient<const D: usize> {
     pub values: Vec<Mat<D>>,
 }
 
+/// Colours particle by particle, in place of that of the body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Colors {
+    /// Which particles.
+    pub particles: Range<usize>,
+    /// Linear red, green, blue in 0..1 of each.
+    pub values: Vec<[f32; 3]>,
+}
+
+/// How far particles start from where they are at rest: methods that remember the shape at rest see them deformed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Displacement<const D: usize> {
+    /// Which particles.
+    pub particles: Range<usize>,
+    /// How far each of them is moved [m].
+    pub values: Vec<Vect<D>>,
+}
+
 /// Particles that follow a prescribed motion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pin<const D: usize> {
@@ -93,6 +115,8 @@ impl<const D: usize> World<D> {
             variations: Vec::new(),
             volume_ratios: Vec::new(),
             velocity_gradients: Vec::new(),
+            colors: Vec::new(),
+            displacements: Vec::new(),
             colliders: Vec::new(),
             pins: Vec::new(),
             accelerations: Vec::new(),

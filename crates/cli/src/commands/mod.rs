@@ -14,7 +14,9 @@ pub mod resume;
 pub mod run;
 pub mod sample;
 pub mod schema;
+pub mod skin;
 pub mod stable_dt;
+pub mod studio;
 pub mod surface;
 pub mod validate;
 
@@ -31,6 +33,7 @@ pub fn execute(command: Command) -> Result<(), Failure> {
         Command::Export(options) => export::execute(&options),
         Command::Render(options) => render::execute(&options),
         Command::Surface(options) => surface::execute(&options),
+        Command::Skin(options) => skin::execute(&options),
         Command::Sample(options) => sample::execute(&options),
         Command::Materials(options) => materials::execute(&options),
         Command::Bench(options) => bench::execute(&options),
@@ -38,6 +41,7 @@ pub fn execute(command: Command) -> Result<(), Failure> {
         Command::Validate(options) => validate::execute(&options),
         Command::Repro(options) => repro::execute(&options),
         Command::New(options) => new::execute(&options),
+        Command::Studio(options) => studio::execute(&options),
         Command::Schema(options) => schema::execute(&options),
         Command::Completions(options) => completions::execute(&options),
         Command::Man(options) => man::execute(&options),

@@ -1,7 +1,10 @@
 //! `pliant repro`: the figures of the papers, run, drawn side by side and measured.
 
+mod bunny_tables;
 mod flicker;
+mod kugelstadt;
 mod nilles;
+mod sampling;
 mod table1;
 
 use std::fmt::Write as _;
@@ -162,7 +165,7 @@ struct Study {
     make: fn(&Options, usize, &mut Desk) -> Result<(), Failure>,
 }
 
-const STUDIES: [Study; 2] = [
+const STUDIES: [Study; 5] = [
     Study {
         name: "zhou-flicker",
         shows: "Zhou 2013, video: a hand of a falling armadillo, implicit against GBB09",
@@ -172,6 +175,21 @@ const STUDIES: [Study; 2] = [
         name: "zhou-table1",
         shows: "Zhou 2013, Table 1: what a simulated second costs, implicit, explicit and GBB09",
         make: table1::make,
+    },
+    Study {
+        name: "kugelstadt-tables",
+        shows: "Kugelstadt 2021, Tables 1 and 2: the split solver against Peer 2018 on the moving bunny",
+        make: bunny_tables::make,
+    },
+    Study {
+        name: "kugelstadt-fig5",
+        shows: "Kugelstadt 2021, Fig. 5: a sculpture and an armadillo, filled in three ways",
+        make: sampling::comparison,
+    },
+    Study {
+        name: "kugelstadt-fig6",
+        shows: "Kugelstadt 2021, Fig. 6: a dragon filled at several resolutions",
+        make: sampling::resolutions,
     },
 ];
 
@@ -192,7 +210,9 @@ pub fn execute(options: &Options) -> Result<(), Failure> {
         figures.into_iter().try_for_each(|figure| make(figure, options, threads, &mut desk))?;
         studies.into_iter().try_for_each(|study| (study.make)(options, threads, &mut desk))?;
         let grids = nilles::FIGURES.iter().filter(|figure| figure.name == name);
-        grids.into_iter().try_for_each(|figure| nilles::make(figure, options, threads, &mut desk))
+        grids.into_iter().try_for_each(|figure| nilles::make(figure, options, threads, &mut desk))?;
+        let elastic = kugelstadt::FIGURES.iter().filter(|(figure, _)| figure.name == name);
+        elastic.into_iter().try_for_each(|figure| kugelstadt::make(figure, options, threads, &mut desk))
     });
     desk.close(outcome)
 }
@@ -201,7 +221,9 @@ pub fn execute(options: &Options) -> Result<(), Failure> {
 fn contents() -> impl Iterator<Item = (&'static str, &'static str)> {
     let figures = FIGURES.iter().map(|figure| (figure.name, figure.shows));
     let studies = STUDIES.iter().map(|study| (study.name, study.shows));
-    figures.chain(studies).chain(nilles::FIGURES.iter().map(|figure| (figure.name, figure.shows)))
+    let grids = nilles::FIGURES.iter().map(|figure| (figure.name, figure.shows));
+    let elastic = kugelstadt::FIGURES.iter().map(|(figure, _)| (figure.name, figure.shows));
+    figures.chain(studies).chain(grids).chain(elastic)
 }
 
 fn list(options: &Options) -> Result<(), Failure> {
@@ -210,7 +232,7 @@ fn list(options: &Options) -> Result<(), Failure> {
             contents().map(|(name, shows)| json!({ "name": name, "shows": shows })).collect();
         return console::pretty_json(&json!(all));
     }
-    let lines: Vec<String> = contents().map(|(name, shows)| format!("{name:16} {shows}")).collect();
+    let lines: Vec<String> = contents().map(|(name, shows)| format!("{name:22} {shows}")).collect();
     console::line(&lines.join("\n"))
 }
 

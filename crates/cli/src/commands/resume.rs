@@ -38,14 +38,15 @@ pub fn execute(options: &Options) -> Result<(), Failure> {
 }
 
 fn go_on(options: &Options, desk: &mut Desk) -> Result<(), Failure> {
-    let progress = &desk.progress;
     let mut writer = RunFolder::resume(&options.folder)?;
     for warning in writer.run().warnings() {
-        progress.warning(&warning)?;
+        desk.progress.warning(&warning)?;
     }
     // Before the scene is read, as in `run`.
     let threads = use_threads(options.threads)?;
     let loaded = LoadedScene::of_run(writer.run())?;
+    desk.fill(&loaded.scene)?;
+    let progress = &desk.progress;
     let job = Job { loaded: &loaded, plan: full_plan(&loaded.scene), draws: !options.no_render };
     let is_drawn = !job.draws || !loaded.scene.render.enabled || options.folder.join("movie.mp4").is_file();
     if writer.run().manifest().status == Status::Finished && is_drawn {

@@ -79,7 +79,8 @@ pub fn start(options: &Options, threads: usize, desk: &mut Desk) -> Result<(), F
     let SceneArgs { scene, set, seed } = &options.scene;
     let loaded = LoadedScene::read(scene, set, *seed)?;
     let folder = run_folder(options.out.as_deref(), scene, &loaded.scene);
-    let forecast = loaded.scene.check(threads)?;
+    desk.fill(&loaded.scene)?;
+    let (simulation, forecast) = loaded.scene.prepare(threads)?;
     if options.dry_run {
         return tell_plan(&desk.progress, &folder, &forecast);
     }
@@ -88,7 +89,6 @@ pub fn start(options: &Options, threads: usize, desk: &mut Desk) -> Result<(), F
         return Err(Failure::new(INPUT, message));
     }
     let files = loaded.files()?;
-    let simulation = loaded.scene.simulation()?;
     let manifest = Manifest::new(loaded.scene.title.clone(), loaded.scene.seed, threads);
     let existing = if options.overwrite { Existing::Replace } else { Existing::Keep };
     let writer = RunFolder::create(&folder, &files, manifest, existing)?;

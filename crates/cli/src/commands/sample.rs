@@ -6,18 +6,22 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use pliant_export::{Exporter, Format};
 use pliant_geometry::neighbours::Cells;
+use pliant_geometry::sampling::quality::{self, Quality};
 use pliant_math::Vec3;
+use pliant_scene::{Matter, Object, Scene};
 use pliant_world::Snapshot;
 use serde_json::{Value, json};
 
-use crate::args::SceneArgs;
+use crate::args::{SceneArgs, Talk};
 use crate::console;
 use crate::exit::{Failure, INPUT};
+use crate::frames::FrameRange;
 use crate::job::up_axis;
 use crate::loading::LoadedScene;
-use crate::pictures::create;
+use crate::pictures::{self, PictureOptions, create};
+use crate::progress::Desk;
 
-/// Fill the objects of a scene and tell how evenly: counts, neighbours, spacing.
+/// Fill the objects of a scene and tell how well: counts, neighbours, spacing, density, degenerate places.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  pliant sample scenes/quickstart.toml --out points.ply")]
 pub struct Options {
@@ -26,6 +30,12 @@ pub struct Options {
     /// File for the particles; its extension is the format: ply, csv, vtp, geo, bgeo, npz.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// File for a picture of the particles (PNG).
+    #[arg(long, value_name = "FILE")]
+    picture: Option<PathBuf>,
+    /// What colours of the picture show: material, or a field such as neighbour_count; the scene's if left out.
+    #[arg(long, value_name = "FIELD", requires = "picture")]
+    color_by: Option<String>,
     /// Write JSON.
     #[arg(long)]
     json: bool,
@@ -38,17 +48,62 @@ const BINS: usize = 20;
 pub fn execute(options: &Options) -> Result<(), Failure> {
     let SceneArgs { scene: path, set, seed } = &options.scene;
     let loaded = LoadedScene::read(path, set, *seed)?;
+    Desk::open(&Talk { quiet: options.json, json: false })?.fill(&loaded.scene)?;
     let mut simulation = loaded.scene.simulation()?;
     let snapshot = simulation.snapshot();
     if let Some(file) = &options.out {
         save(&snapshot, file, &loaded)?;
     }
-    let facts = facts(&snapshot, &simulation.warnings());
+    if let Some(file) = &options.picture {
+        draw(&snapshot, file, &loaded.scene, options.color_by.as_deref())?;
+    }
+    let mut facts = facts(&snapshot, &simulation.warnings());
+    facts["objects"] =
+        loaded.scene.objects.iter().filter_map(|object| quality(object, &loaded.scene)).collect();
     if options.json {
         return console::pretty_json(&facts);
     }
     console::line(&text(&facts))?;
-    options.out.as_ref().map_or(Ok(()), |file| console::line(&format!("particles in {}", file.display())))
+    for (what, file) in [("particles", &options.out), ("picture", &options.picture)] {
+        if let Some(file) = file {
+            console::line(&format!("{what} in {}", file.display()))?;
+        }
+    }
+    Ok(())
+}
+
+fn draw(snapshot: &Snapshot, file: &Path, scene: &Scene, color_by: Option<&str>) -> Result<(), Failure> {
+    let mut render = scene.render.clone();
+    render.surface = false;
+    if let Some(field) = color_by {
+        (render.color_by, render.range) = (field.to_owned(), None);
+    }
+    let (frames, quality) = (FrameRange::ALL, pliant_render::Quality::default());
+    let options = PictureOptions { render, quality, frames, out: PathBuf::new() };
+    Ok(pictures::of_snapshot(snapshot, scene, &options)?.save(file)?)
+}
+
+/// How well the shape of an object is filled; nothing for one of given points.
+fn quality(object: &Object, scene: &Scene) -> Option<Value> {
+    let (Matter::Filled { shape, .. }, Some(points)) = (&object.matter, object.filling()) else {
+        return None;
+    };
+    let found = Quality::of(points, shape, object.spacing, scene.dimension);
+    let range = |range: &quality::Range| json!({ "min": range.min, "mean": range.mean, "max": range.max });
+    Some(json!({
+        "name": object.name,
+        "particles": found.count,
+        "neighbours": range(&found.neighbours),
+        "few_neighbours": found.lonely,
+        "coplanar": found.coplanar,
+        "colinear": found.colinear,
+        "nearest_over_spacing": range(&found.nearest),
+        "nearest_deviation": found.nearest_deviation,
+        "histogram": found.histogram,
+        "density_error": found.density_error,
+        "outside": found.outside,
+        "apart": found.apart,
+    }))
 }
 
 fn save(snapshot: &Snapshot, file: &Path, loaded: &LoadedScene) -> Result<(), Failure> {
@@ -132,21 +187,38 @@ fn histogram(spacings: &[f64]) -> Vec<usize> {
 fn text(facts: &Value) -> String {
     let number = |value: &Value| value.as_f64().map_or("-".to_owned(), |number| format!("{number:.3}"));
     let (neighbours, nearest) = (&facts["neighbours"], &facts["nearest_over_spacing"]);
-    let mut lines = vec![
-        format!("{} particles, by body: {}", facts["particles"], facts["particles_of_bodies"]),
-        format!(
-            "neighbours: {} to {}, mean {}",
+    let mut lines =
+        vec![format!("{} particles, by body: {}", facts["particles"], facts["particles_of_bodies"])];
+    if !neighbours["min"].is_null() {
+        lines.push(format!(
+            "neighbours in this method: {} to {}, mean {}",
             neighbours["min"],
             neighbours["max"],
             number(&neighbours["mean"])
-        ),
-        format!(
-            "nearest particle, in spacings: {} to {}, mean {}",
-            number(&nearest["min"]),
-            number(&nearest["max"]),
-            number(&nearest["mean"])
-        ),
-    ];
+        ));
+    }
+    lines.push(format!(
+        "nearest particle, in spacings: {} to {}, mean {}",
+        number(&nearest["min"]),
+        number(&nearest["max"]),
+        number(&nearest["mean"])
+    ));
+    for object in facts["objects"].as_array().into_iter().flatten() {
+        lines.push(format!(
+            "{}: {:.0} to {:.0} neighbours within two spacings; density error {}; {} particles with few neighbours, {} \
+             with coplanar and {} with colinear ones, {} outside, {} apart; nearest ± {}",
+            object["name"].as_str().unwrap_or_default(),
+            object["neighbours"]["min"].as_f64().unwrap_or(f64::NAN),
+            object["neighbours"]["max"].as_f64().unwrap_or(f64::NAN),
+            number(&object["density_error"]),
+            object["few_neighbours"],
+            object["coplanar"],
+            object["colinear"],
+            object["outside"],
+            object["apart"],
+            number(&object["nearest_deviation"]),
+        ));
+    }
     let bins: Vec<u64> =
         nearest["histogram"].as_array().into_iter().flatten().filter_map(Value::as_u64).collect();
     let most = bins.iter().copied().max().unwrap_or(0).max(1);

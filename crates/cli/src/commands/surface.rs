@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use pliant_render::{SurfaceOptions, surface_of};
 use pliant_store::RunFolder;
 use serde_json::json;
@@ -12,6 +12,7 @@ use crate::exit::Failure;
 use crate::frames::FrameRange;
 use crate::pictures::create;
 use crate::progress::Desk;
+use crate::skins::MeshFormat;
 
 /// Reconstruct the surface of the particles of a run, one mesh a frame.
 #[derive(Debug, Args)]
@@ -38,15 +39,6 @@ pub struct Options {
     talk: Talk,
 }
 
-/// File format of a mesh.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum MeshFormat {
-    /// Binary PLY with all fields.
-    Ply,
-    /// Wavefront OBJ.
-    Obj,
-}
-
 /// Runs the command.
 pub fn execute(options: &Options) -> Result<(), Failure> {
     let mut desk = Desk::open(&options.talk)?;
@@ -66,15 +58,10 @@ fn reconstruct(options: &Options, desk: &mut Desk) -> Result<(), Failure> {
     progress.begin("surfaces", 0, count);
     for (done, frame) in (1_u32..).zip(&frames) {
         signals.check()?;
-        let mesh = surface_of(&run.read_frame(*frame)?, &settings)?;
-        let path = match options.format {
-            MeshFormat::Ply => folder.join(format!("surface.{frame:04}.ply")),
-            MeshFormat::Obj => folder.join(format!("surface.{frame:04}.obj")),
-        };
-        match options.format {
-            MeshFormat::Ply => mesh.save_ply(&path)?,
-            MeshFormat::Obj => mesh.save_obj(&path)?,
-        }
+        let snapshot = run.read_frame(*frame)?;
+        let mesh = surface_of(&snapshot, &settings)?;
+        let path = folder.join(format!("surface.{frame:04}.{}", options.format.extension()));
+        options.format.save(&mesh, &path, snapshot.time)?;
         progress.advance_to(done);
         progress
             .event("surface", json!({ "frame": frame, "file": path, "triangles": mesh.triangles.len() }))?;

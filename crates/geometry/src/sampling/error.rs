@@ -22,6 +22,21 @@ pub enum SamplingError {
         /// As given.
         amount: f64,
     },
+    /// The strength of cohesion or adhesion is negative or not a number.
+    #[error("cohesion and adhesion must be zero or positive, got {value}; the paper takes 4 and 0.2")]
+    BadStrength {
+        /// As given.
+        value: f64,
+    },
+    /// A mesh with holes bounds the shape, so that particles would run out of it.
+    #[error(
+        "a mesh of this shape is not closed, so there is no surface to relax particles against; \
+         close its holes, or fill it by `lattice` or `poisson_disk`"
+    )]
+    NotClosed,
+    /// Whoever listened to the progress asked to stop.
+    #[error("the filling was stopped")]
+    Stopped,
     /// The shape reaches to infinity, or its bounds are not numbers.
     #[error("the shape has no end and cannot be filled; intersect it with a box, or use it as a collider")]
     Unbounded,

@@ -44,6 +44,11 @@ impl MeshShape {
         &self.mesh
     }
 
+    /// Whether the triangles leave no hole.
+    pub fn is_watertight(&self) -> bool {
+        self.winding.is_none()
+    }
+
     /// The box around the triangles.
     pub fn bounds(&self) -> Aabb {
         self.bounds

@@ -1,6 +1,6 @@
 //! Outward normals: the direction in which the signed distance grows fastest.
 
-use super::{Shape, csg};
+use super::{Shape, csg, morph};
 use pliant_math::Vec3;
 
 impl Shape {
@@ -32,6 +32,7 @@ impl Shape {
                 }
             }
             Shape::SmoothUnion { shapes, blend } => blended(shapes, *blend, p),
+            Shape::Morph { keys, time } => morph::between(keys, *time).gradient(p),
             _ => self.central_difference(p),
         }
     }

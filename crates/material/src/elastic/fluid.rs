@@ -51,6 +51,15 @@ impl Fluid {
         }
     }
 
+    /// How fast pressure falls as the volume grows, `−dp/dJ` [Pa].
+    pub fn pressure_slope(&self, j: f64) -> f64 {
+        match self.state {
+            EquationOfState::Linear => self.bulk_modulus,
+            EquationOfState::Tait { .. } if j < DENSEST => 0.0,
+            EquationOfState::Tait { exponent } => self.bulk_modulus * exponent * power(j, -exponent - 1.0),
+        }
+    }
+
     /// The moduli that say the same at rest: no resistance to shear.
     pub fn lame(&self) -> Lame {
         Lame { mu: 0.0, lambda: self.wave_modulus() }

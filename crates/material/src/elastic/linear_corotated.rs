@@ -20,6 +20,12 @@ impl LinearCorotated {
         strain * (2.0 * mu) + Vect::repeat(lambda * strain.sum())
     }
 
+    /// `∂²Ψ/∂σᵢ∂σⱼ = 2μ δᵢⱼ + λ` [Pa].
+    pub fn stiffness<const D: usize>(&self) -> Mat<D> {
+        let Lame { mu, lambda } = self.0;
+        Mat::identity() * (2.0 * mu) + Mat::repeat(lambda)
+    }
+
     /// First Piola stress `R (2μ ε + λ tr(ε) I)` for the strain `ε = sym(RᵀF) − I` [Pa]. Equal to
     /// `U piola(σ) Vᵀ` when R is the polar factor of F; stays the gradient of the energy while R is frozen.
     pub fn first_piola<const D: usize>(&self, rotation: &Mat<D>, f: &Mat<D>) -> Mat<D> {

@@ -13,7 +13,7 @@ pub use fluid::{EquationOfState, Fluid};
 pub use linear_corotated::LinearCorotated;
 
 use crate::{Lame, Parameter};
-use pliant_math::Vect;
+use pliant_math::{Mat, Vect};
 use serde::{Deserialize, Serialize};
 
 /// The laws a scene can name.
@@ -73,6 +73,22 @@ impl Law {
         }
     }
 
+    /// `∂²Ψ/∂σᵢ∂σⱼ` [Pa]: how principal Piola stresses grow with the stretches.
+    pub fn stiffness<const D: usize>(&self, lame: &Lame, sigma: &Vect<D>) -> Mat<D> {
+        match self {
+            Self::LinearCorotated => LinearCorotated(*lame).stiffness(),
+            Self::FixedCorotated => fixed_corotated::stiffness(lame, sigma),
+            Self::NeoHookean => neo_hookean::stiffness(lame, sigma),
+            Self::StVenantKirchhoff => st_venant_kirchhoff::stiffness(lame, sigma),
+            Self::Hencky => hencky::stiffness(lame, sigma),
+            Self::Fluid(fluid) => {
+                let (slope, j) = (cofactors(sigma), sigma.product());
+                slope * slope.transpose() * fluid.pressure_slope(j)
+                    - second_cofactors(sigma) * fluid.pressure(j)
+            }
+        }
+    }
+
     /// Stiffness of pressure waves at rest [Pa]: `λ + 2μ` of solids, the bulk modulus times the exponent of
     /// fluids. Divided by the density it is the square of the speed of sound.
     pub fn wave_modulus(&self, lame: &Lame) -> f64 {
@@ -120,4 +136,12 @@ pub(crate) fn logarithms<const D: usize>(sigma: &Vect<D>) -> Vect<D> {
 /// `∂J/∂σᵢ`: the products of the other stretches, so that `J/σᵢ` needs no division.
 fn cofactors<const D: usize>(sigma: &Vect<D>) -> Vect<D> {
     Vect::from_fn(|i, _| (0..D).filter(|j| *j != i).map(|j| sigma[j]).product())
+}
+
+/// `∂²J/∂σᵢ∂σⱼ`: the products of the stretches that are neither.
+fn second_cofactors<const D: usize>(sigma: &Vect<D>) -> Mat<D> {
+    Mat::from_fn(|i, j| match i == j {
+        true => 0.0,
+        false => (0..D).filter(|k| *k != i && *k != j).map(|k| sigma[k]).product(),
+    })
 }

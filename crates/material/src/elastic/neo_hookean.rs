@@ -1,8 +1,8 @@
 //! The Neo-Hookean law of rubber (Nilles 2020, §5.1.3).
 
-use super::logarithms;
+use super::{logarithms, not_flat};
 use crate::Lame;
-use pliant_math::Vect;
+use pliant_math::{Mat, Vect};
 
 /// `Ψ(σ) = ½ μ Σ(σᵢ²−1) − μ ln J + ½ λ ln²J` [J/m³] (Nilles 2020, Eq. 74)
 pub(super) fn energy<const D: usize>(lame: &Lame, sigma: &Vect<D>) -> f64 {
@@ -15,4 +15,12 @@ pub(super) fn energy<const D: usize>(lame: &Lame, sigma: &Vect<D>) -> f64 {
 pub(super) fn kirchhoff<const D: usize>(lame: &Lame, sigma: &Vect<D>) -> Vect<D> {
     let log_volume = logarithms(sigma).sum();
     sigma.map(|stretch| lame.mu * (stretch * stretch - 1.0) + lame.lambda * log_volume)
+}
+
+/// `∂²Ψ/∂σᵢ∂σⱼ = λ/(σᵢσⱼ) + δᵢⱼ (μ + (μ − λ ln J)/σᵢ²)` [Pa]
+pub(super) fn stiffness<const D: usize>(lame: &Lame, sigma: &Vect<D>) -> Mat<D> {
+    let inverse = sigma.map(|stretch| 1.0 / not_flat(stretch));
+    let shear = lame.mu - lame.lambda * logarithms(sigma).sum();
+    let own = inverse.map(|inverse| lame.mu + shear * inverse * inverse);
+    inverse * inverse.transpose() * lame.lambda + Mat::from_diagonal(&own)
 }

@@ -2,7 +2,7 @@
 //! softens; use another law where bodies are crushed.
 
 use crate::Lame;
-use pliant_math::Vect;
+use pliant_math::{Mat, Vect};
 
 /// `Ψ(σ) = μ Σ Eᵢ² + ½ λ (Σ Eᵢ)²` [J/m³]
 pub(super) fn energy<const D: usize>(lame: &Lame, sigma: &Vect<D>) -> f64 {
@@ -18,4 +18,12 @@ pub(super) fn piola<const D: usize>(lame: &Lame, sigma: &Vect<D>) -> Vect<D> {
 
 fn green<const D: usize>(sigma: &Vect<D>) -> Vect<D> {
     sigma.map(|stretch| 0.5 * (stretch * stretch - 1.0))
+}
+
+/// `∂²Ψ/∂σᵢ∂σⱼ = λ σᵢσⱼ + δᵢⱼ (2μ Eᵢ + λ Σ Eₖ + 2μ σᵢ²)` [Pa]
+pub(super) fn stiffness<const D: usize>(lame: &Lame, sigma: &Vect<D>) -> Mat<D> {
+    let strain = green(sigma);
+    let own =
+        Vect::from_fn(|i, _| 2.0 * lame.mu * (strain[i] + sigma[i] * sigma[i]) + lame.lambda * strain.sum());
+    sigma * sigma.transpose() * lame.lambda + Mat::from_diagonal(&own)
 }

@@ -62,6 +62,30 @@ fn stress_is_the_derivative_of_the_energy() {
     });
 }
 
+fn stiffness_is_the_derivative_of_stress<const D: usize>(law: Law) {
+    let step = 1e-5;
+    for sigma in stretches::<D>() {
+        let stiffness = law.stiffness(&lame(), &sigma);
+        assert!((stiffness - stiffness.transpose()).amax() <= 1e-12 * stiffness.amax(), "{law:?} {sigma:?}");
+        for k in 0..D {
+            let mut h = Vect::zeros();
+            h[k] = step;
+            let rise = law.piola(&lame(), &(sigma + h)) - law.piola(&lame(), &(sigma - h));
+            let error = (rise / (2.0 * step) - stiffness.column(k)).amax();
+            // Central differences: the third derivative of the stress times step².
+            assert!(error < 1e-6 * (stiffness.amax() + 1e6), "{law:?} {sigma:?} {error:e}");
+        }
+    }
+}
+
+#[test]
+fn stiffness_is_the_derivative_of_the_stress() {
+    in_both(|law, d| match d {
+        2 => stiffness_is_the_derivative_of_stress::<2>(law),
+        _ => stiffness_is_the_derivative_of_stress::<3>(law),
+    });
+}
+
 fn kirchhoff_is_piola_times_stretch<const D: usize>(law: Law) {
     for sigma in stretches::<D>() {
         let expected = law.piola(&lame(), &sigma).component_mul(&sigma);

@@ -4,7 +4,9 @@ use pliant_mpm::MpmSettings;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::quantity::{DragDensity, Fraction, Length, NotNegative, Number, Positive, Time};
+use super::quantity::{
+    DragDensity, Fraction, Length, NotNegative, Number, OfPlaceAndTime, Positive, Pressure, Time,
+};
 use super::value::{At, Value};
 use super::vector::Vector;
 
@@ -22,7 +24,9 @@ pub(crate) struct MpmFile {
     pub(crate) gradient: GradientFile,
     /// Numbers of the particles; positions are always double.
     pub(crate) precision: PrecisionFile,
-    /// Share of the stable step that is taken.
+    /// How velocities of the grid follow from forces.
+    pub(crate) integrator: IntegratorFile,
+    /// Share of the stable step that is taken; with implicit steps, cells that the fastest particle may cross.
     pub(crate) courant: Value<Number, Positive>,
     /// Steps of this length, whatever is stable; chosen from waves, motion and friction if left out.
     pub(crate) substep: Option<Value<Time, Positive>>,
@@ -43,6 +47,8 @@ pub(crate) struct MpmFile {
     pub(crate) buoyancy: Option<At<String>>,
     /// Parameters that depend on the state of particles, such as their saturation.
     pub(crate) interactions: Vec<At<InteractionFile>>,
+    /// What colliders are to some species, in some places or at some times; the first that fits counts.
+    pub(crate) surfaces: Vec<At<SurfaceFile>>,
 }
 
 impl Default for MpmFile {
@@ -54,6 +60,7 @@ impl Default for MpmFile {
             transfer: TransferFile::Apic,
             gradient: GradientFile::MovingLeastSquares,
             precision: PrecisionFile::Single,
+            integrator: IntegratorFile::Explicit,
             courant: Value::number(settings.courant),
             substep: None,
             domain: None,
@@ -64,6 +71,7 @@ impl Default for MpmFile {
             drag_mode: DragModeFile::Implicit,
             buoyancy: None,
             interactions: Vec::new(),
+            surfaces: Vec::new(),
         }
     }
 }
@@ -104,6 +112,16 @@ pub(crate) enum GradientFile {
     MovingLeastSquares,
     /// By the slope of the spline, as in older codes.
     Kernel,
+}
+
+/// How velocities of the grid follow from forces.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum IntegratorFile {
+    /// By the forces at the start of a step: cheap steps, as short as waves in the stiffest matter ask for.
+    Explicit,
+    /// By the forces at the end of a step: dear steps, as long as the fastest motion allows; for stiff matter.
+    Implicit,
 }
 
 /// Numbers of the particles.
@@ -185,4 +203,21 @@ pub(crate) struct InteractionFile {
     pub(crate) r#become: Option<At<String>>,
     /// Expression of the saturation `phi`, volume ratio `J`, plastic volume `Jp` and strain `q`, and `x y z t`.
     pub(crate) value: At<String>,
+}
+
+/// Friction and stickiness of a collider to some species, in some places or at some times.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SurfaceFile {
+    /// The collider it applies to.
+    pub(crate) collider: At<String>,
+    /// The species it applies to; all if left out.
+    #[serde(default)]
+    pub(crate) species: Option<At<String>>,
+    /// Coulomb friction; that of the collider if left out.
+    #[serde(default)]
+    pub(crate) friction: Option<Value<OfPlaceAndTime<Number>, NotNegative>>,
+    /// Tensile stress up to which matter clings to it; that of the collider if left out.
+    #[serde(default)]
+    pub(crate) stickiness: Option<Value<OfPlaceAndTime<Pressure>, NotNegative>>,
 }

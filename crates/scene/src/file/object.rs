@@ -59,6 +59,10 @@ pub(crate) struct ObjectFile {
     /// Initial rotation about the centre of mass: its direction is the axis. In the plane, one number.
     #[serde(default)]
     pub(crate) spin: Option<SpinFile>,
+    /// How far particles may start from their place at rest, each at random, for `sph` and `zhou2013`: what the body
+    /// makes of it shows how well it remembers its shape.
+    #[serde(default)]
+    pub(crate) scatter: Option<Value<Length, NotNegative>>,
     /// Copies in a regular array; each is a body of its own.
     #[serde(default)]
     pub(crate) copies: Option<CopiesFile>,
@@ -68,9 +72,43 @@ pub(crate) struct ObjectFile {
     /// Particles that are held or driven.
     #[serde(default)]
     pub(crate) pins: Vec<At<PinFile>>,
+    /// A fine mesh that follows the particles: drawn where surfaces are, written by `output.skins` and `pliant skin`.
+    #[serde(default)]
+    pub(crate) skin: Option<At<SkinFile>>,
     /// Colour in pictures, in place of the material's.
     #[serde(default)]
     pub(crate) color: Option<ColorFile>,
+    /// Colours that each particle draws from, in place of one.
+    #[serde(default)]
+    pub(crate) colors: Vec<At<DrawnColorFile>>,
+    /// A picture in front of the object that its particles have their colours from, in place of one.
+    #[serde(default)]
+    pub(crate) color_image: Option<ColorImageFile>,
+}
+
+/// A picture that gives colours: centred on the origin of the shape, seen along z.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ColorImageFile {
+    /// PNG or JPEG file, relative to the scene file.
+    pub(crate) path: At<String>,
+    /// Width of the picture; its height follows.
+    pub(crate) width: Value<Length, Positive>,
+}
+
+/// A colour with a probability.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DrawnColorFile {
+    /// The colour.
+    pub(crate) color: ColorFile,
+    /// How often it is drawn, beside the others.
+    #[serde(default = "once")]
+    pub(crate) share: Value<Number, Positive>,
+}
+
+fn once() -> Value<Number, Positive> {
+    Value::number(1.0)
 }
 
 /// How a shape is filled; one of:
@@ -86,6 +124,37 @@ pub(crate) enum SamplerFile {
     Random,
     /// Random points that keep their distance.
     PoissonDisk,
+    /// Relaxed by pressure, cohesion and adhesion (Kugelstadt 2021): even, isotropic, and thin parts are kept. Takes
+    /// seconds; meshes must be closed.
+    Relaxed(RelaxedFile),
+    /// Relaxed by an explicit pressure and cohesion (after Jiang 2015), for comparison; meshes must be closed.
+    BlueNoise,
+}
+
+/// Relaxed sampling.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct RelaxedFile {
+    /// How strongly particles seek the distance of one spacing.
+    pub(crate) cohesion: Value<Number, NotNegative>,
+    /// How strongly particles near the surface are pulled to it.
+    pub(crate) adhesion: Value<Number, NotNegative>,
+}
+
+impl Default for RelaxedFile {
+    fn default() -> Self {
+        Self { cohesion: Value::number(4.0), adhesion: Value::number(0.2) }
+    }
+}
+
+/// A fine mesh that follows the particles; one of:
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum SkinFile {
+    /// A mesh file, relative to the scene file; placed, turned and scaled as the shape is.
+    Mesh(At<String>),
+    /// The surface of the shape itself, in triangles of about this edge.
+    Surface(Value<Length, Positive>),
 }
 
 /// Jittered sampling.

@@ -14,13 +14,23 @@ pub(crate) struct OutputFile {
     pub(crate) directory: Option<At<String>>,
     /// Formats exported while running; `pliant export` makes any of them later.
     pub(crate) formats: Vec<OutputFormat>,
+    /// Whether the nodes of the grid are exported beside the particles, for methods that have one.
+    pub(crate) grid: bool,
+    /// Formats in which the skins of objects are written while running; `pliant skin` makes any of them later.
+    pub(crate) skins: Vec<SkinFormat>,
     /// Wall time between checkpoints.
     pub(crate) checkpoint_interval: Value<Time, Positive>,
 }
 
 impl Default for OutputFile {
     fn default() -> Self {
-        Self { directory: None, formats: Vec::new(), checkpoint_interval: Value::text("30 s") }
+        Self {
+            directory: None,
+            formats: Vec::new(),
+            grid: false,
+            skins: Vec::new(),
+            checkpoint_interval: Value::text("30 s"),
+        }
     }
 }
 
@@ -41,4 +51,16 @@ pub enum OutputFormat {
     Csv,
     /// NumPy archive.
     Npz,
+}
+
+/// A format of meshes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SkinFormat {
+    /// Stanford polygon file with velocities.
+    Ply,
+    /// VTK polygons with velocities, for ParaView.
+    Vtp,
+    /// Wavefront OBJ: geometry only.
+    Obj,
 }

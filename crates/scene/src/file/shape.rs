@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::quantity::{Fraction, Length, NotNegative, Number, Positive};
+use super::quantity::{Any, Fraction, Length, NotNegative, Number, Positive, Time};
 use super::value::{At, Value};
 use super::vector::{RotationFile, Vector};
 
@@ -45,6 +45,27 @@ pub(crate) enum ShapeFile {
     Difference(PartsFile),
     /// A union whose creases are filled.
     SmoothUnion(SmoothUnionFile),
+    /// Changes from one shape into the next; for colliders of `mpm`.
+    Morph(Vec<KeyShapeFile>),
+}
+
+/// A shape at a time; surfaces move between one and the next, and stay before the first and after the last.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct KeyShapeFile {
+    /// When.
+    pub(crate) time: Value<Time, Any>,
+    /// The shape it is then.
+    pub(crate) shape: At<ShapeFile>,
+    /// Where its origin goes.
+    #[serde(default)]
+    pub(crate) position: Option<Vector<Length>>,
+    /// How it is turned, about its own origin.
+    #[serde(default)]
+    pub(crate) rotation: Option<RotationFile>,
+    /// Size factor.
+    #[serde(default)]
+    pub(crate) scale: Option<Value<Number, Positive>>,
 }
 
 /// Box.
@@ -202,7 +223,7 @@ pub(crate) enum SolidFile {
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ModelFile {
-    /// Name: `armadillo`, `bunny`, `dragon` or `walrus`.
+    /// Name: `angel`, `armadillo`, `bunny`, `dragon` or `walrus`.
     pub(crate) name: At<String>,
     /// Its height, about; its feet stand on its origin.
     pub(crate) height: Size,

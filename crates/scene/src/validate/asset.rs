@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use pliant_geometry::mesh::TriangleMesh;
 use pliant_geometry::shape::{Filter, Heightfield, ImageOptions, ImageShape, Inside, Sweep};
 use pliant_geometry::{Placement, Shape, mesh, models, points};
 use pliant_math::Vec3;
@@ -24,6 +25,13 @@ impl Context<'_> {
             self.warnings.borrow_mut().push(format!("mesh {name}: {report}"));
         }
         Shape::mesh(mesh, &report).map_err(|error| Fault::new(span.clone(), error.to_string()))
+    }
+
+    /// A mesh that only follows: it need not be closed.
+    pub(super) fn skin_mesh(&self, file: &At<String>) -> Result<TriangleMesh, Fault> {
+        let path = self.assets.path(&file.value, &file.span)?;
+        mesh::load_surface(&path, &self.assets.root)
+            .map_err(|error| Fault::new(file.span.clone(), error.to_string()))
     }
 
     /// A solid from a picture.

@@ -1,13 +1,14 @@
 //! Shapes and placements.
 
 use nalgebra::{Unit, UnitQuaternion};
+use pliant_geometry::shape::Key;
 use pliant_geometry::{Aabb, GeometryError, Placement, Shape};
 use pliant_math::Vec3;
 
 use super::Context;
 use crate::error::Fault;
 use crate::file::quantity::{Angle, Any, LARGEST_LENGTH, Length, Number, Positive};
-use crate::file::shape::{PartsFile, PlacedFile, ShapeFile};
+use crate::file::shape::{KeyShapeFile, PartsFile, PlacedFile, ShapeFile};
 use crate::file::value::{At, Value};
 use crate::file::vector::{Form, RotationFile, Vector};
 use crate::source::Span;
@@ -117,12 +118,24 @@ impl Context<'_> {
                 let parts = PartsFile { shapes: file.shapes.clone() };
                 Shape::smooth_union(self.parts(&parts)?, file.blend.get()?)
             }
+            ShapeFile::Morph(keys) => {
+                Shape::morph(keys.iter().map(|key| self.key_shape(key)).collect::<Result<_, Fault>>()?)
+            }
             ShapeFile::Heightfield(file) => return self.heightfield(file),
             ShapeFile::Mesh(file) => return self.mesh(file),
             ShapeFile::Image(file) => return self.image(file),
             ShapeFile::Model(file) => return self.model(file),
         }
         .map_err(wrong)
+    }
+
+    fn key_shape(&self, file: &KeyShapeFile) -> Result<Key, Fault> {
+        if matches!(file.shape.value, ShapeFile::Morph(_)) {
+            return Err(Fault::new(file.shape.span.clone(), "a key shape does not change itself"));
+        }
+        let placement =
+            self.placement(file.position.as_ref(), file.rotation.as_ref(), file.scale.as_ref())?;
+        Ok(Key { time: file.time.get()?, shape: self.shape(&file.shape)?.placed(placement) })
     }
 
     fn parts(&self, file: &PartsFile) -> Result<Vec<Shape>, Fault> {

@@ -20,10 +20,11 @@ use crate::error::{Fault, SceneError, locate};
 use crate::file::SceneFile;
 use crate::file::collider::{ColliderFile, ForceFile};
 use crate::file::quantity::{Acceleration, Limit, Measure, OfPlaceAndTime};
+use crate::file::shape::ShapeFile;
 use crate::file::value::At;
 use crate::file::vector::{ColorFile, Vector};
 use crate::include::{Assets, Document};
-use crate::scene::{Force, Scene};
+use crate::scene::{Force, Method, Scene, linear};
 use crate::source::Span;
 use crate::tree::{Node, Value};
 use crate::{FORMAT_VERSION, deserialize};
@@ -109,6 +110,7 @@ fn scene(file: SceneFile, assets: &Assets) -> Result<Scene, Vec<Fault>> {
     material::check_suited(&file, method.as_ref(), &materials, &mut faults);
     let objects = object::objects(&context, &file, &material_names, &materials, &mut faults);
     let colliders = colliders(&context, &file.colliders, &mut faults);
+    faults.keep(check_changing(&file, method.as_ref()));
     let names: Vec<&str> = objects.iter().map(|object| object.name.as_str()).collect();
     let forces: Vec<_> =
         file.forces.iter().map(|entry| faults.keep(force(&context, entry, &names))).collect();
@@ -134,6 +136,19 @@ fn scene(file: SceneFile, assets: &Assets) -> Result<Scene, Vec<Fault>> {
             Ok(scene)
         }
         _ => Err(faults.0),
+    }
+}
+
+/// Shapes that change are followed by one method only.
+fn check_changing(file: &SceneFile, method: Option<&Method>) -> Result<(), Fault> {
+    let changing = file.colliders.iter().find(|entry| matches!(entry.value.shape.value, ShapeFile::Morph(_)));
+    match (changing, method) {
+        (Some(entry), Some(method)) if !matches!(method, Method::Mpm(_)) => {
+            let message = "only the method `mpm` follows a shape that changes";
+            Err(Fault::new(entry.value.shape.span.clone(), message)
+                .help("use `method = \"mpm\"` or another shape"))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -296,10 +311,4 @@ fn hexadecimal(text: &str) -> Option<[f64; 3]> {
         text.strip_prefix('#').filter(|d| d.len() == 6 && d.bytes().all(|b| b.is_ascii_hexdigit()))?;
     let channel = |index: usize| u8::from_str_radix(&digits[2 * index..2 * index + 2], 16).ok();
     Some([channel(0)?, channel(1)?, channel(2)?].map(|value| f64::from(value) / 255.0))
-}
-
-/// From the values displays use (sRGB) to linear light.
-fn linear(value: f64) -> f32 {
-    let light = if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) };
-    light as f32
 }

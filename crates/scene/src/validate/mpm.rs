@@ -4,22 +4,29 @@ use pliant_expression::Expression;
 use pliant_material::Parameter;
 use pliant_mpm::MpmSettings;
 use pliant_mpm::{
-    Domain, Drag, DragMode, Effect, Gradient, Interaction, Kernel, MAX_SPECIES, Mixture, Precision, Transfer,
-    VolumeRule,
+    Domain, Drag, DragMode, Effect, Gradient, Integrator, Interaction, Kernel, MAX_SPECIES, Mixture,
+    Precision, Surface, Transfer, VolumeRule,
 };
 
 use super::{Context, lookup};
 use crate::error::{Fault, suggestion};
+use crate::file::collider::ColliderFile;
 use crate::file::mpm::{
-    DomainFile, DragFile, DragModeFile, GradientFile, InteractionFile, KernelFile, MpmFile, PrecisionFile,
-    TransferFile, VolumeFile,
+    DomainFile, DragFile, DragModeFile, GradientFile, IntegratorFile, InteractionFile, KernelFile, MpmFile,
+    PrecisionFile, SurfaceFile, TransferFile, VolumeFile,
 };
+use crate::file::quantity::{Limit, Measure};
 use crate::file::value::{At, Value};
 
 /// Coarsest and finest share of the stable step that makes sense.
 const COURANT: std::ops::RangeInclusive<f64> = 0.01..=1.0;
 
-pub(super) fn mpm(context: &Context<'_>, file: &MpmFile, materials: &[&str]) -> Result<MpmSettings, Fault> {
+pub(super) fn mpm(
+    context: &Context<'_>,
+    file: &MpmFile,
+    materials: &[&str],
+    colliders: &[At<ColliderFile>],
+) -> Result<MpmSettings, Fault> {
     Ok(MpmSettings {
         spacing: file.grid_spacing.as_ref().map(Value::get).transpose()?,
         kernel: match file.kernel {
@@ -42,6 +49,10 @@ pub(super) fn mpm(context: &Context<'_>, file: &MpmFile, materials: &[&str]) -> 
             PrecisionFile::Single => Precision::Single,
             PrecisionFile::Double => Precision::Double,
         },
+        integrator: match file.integrator {
+            IntegratorFile::Explicit => Integrator::Explicit,
+            IntegratorFile::Implicit => Integrator::Implicit,
+        },
         courant: courant(file)?,
         substep: file.substep.as_ref().map(Value::get).transpose()?,
         domain: file.domain.as_ref().map(|domain| walls(context, domain)).transpose()?,
@@ -51,7 +62,53 @@ pub(super) fn mpm(context: &Context<'_>, file: &MpmFile, materials: &[&str]) -> 
             VolumeFile::Grid => VolumeRule::Grid,
         },
         mixture: mixture(file, materials)?,
+        surfaces: file
+            .surfaces
+            .iter()
+            .map(|entry| surface(&entry.value, &file.species, colliders))
+            .collect::<Result<_, Fault>>()?,
     })
+}
+
+fn surface(
+    file: &SurfaceFile,
+    species: &[At<String>],
+    colliders: &[At<ColliderFile>],
+) -> Result<Surface, Fault> {
+    let names: Vec<String> = colliders
+        .iter()
+        .enumerate()
+        .map(|(index, entry)| {
+            entry
+                .value
+                .name
+                .as_ref()
+                .map_or_else(|| format!("collider-{}", index + 1), |name| name.value.clone())
+        })
+        .collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let species: Vec<&str> = species.iter().map(|name| name.value.as_str()).collect();
+    Ok(Surface {
+        collider: lookup("collider", &file.collider, &names)?,
+        species: file.species.as_ref().map(|name| lookup("species", name, &species)).transpose()?,
+        friction: file.friction.as_ref().map(of_place_and_time).transpose()?,
+        stickiness: file.stickiness.as_ref().map(of_place_and_time).transpose()?,
+    })
+}
+
+/// An expression of place and time; one that is wrong at the origin at the start is refused.
+fn of_place_and_time<M: Measure, L: Limit>(value: &Value<M, L>) -> Result<Expression, Fault> {
+    let Some(expression) = value.expression(&Surface::VARIABLES)? else {
+        let number = format!("{:e}", value.get()?);
+        return Expression::compile(&number, &Surface::VARIABLES)
+            .map_err(|error| Fault::new(value.span.clone(), error.to_string()));
+    };
+    let number = expression.evaluate(&[0.0; Surface::VARIABLES.len()]);
+    if !number.is_finite() {
+        let message = format!("is {number} at the origin; it must be finite everywhere");
+        return Err(Fault::new(value.span.clone(), message));
+    }
+    Ok(expression)
 }
 
 fn courant(file: &MpmFile) -> Result<f64, Fault> {
@@ -73,6 +130,11 @@ fn walls(context: &Context<'_>, entry: &At<DomainFile>) -> Result<Domain, Fault>
 }
 
 fn mixture(file: &MpmFile, materials: &[&str]) -> Result<Mixture, Fault> {
+    if let (Some(fluid), IntegratorFile::Implicit) = (&file.buoyancy, file.integrator) {
+        let message = "buoyancy takes the pressure of explicit steps";
+        let help = "leave out `buoyancy` or `integrator = \"implicit\"`";
+        return Err(Fault::new(fluid.span.clone(), message).help(help));
+    }
     let names: Vec<&str> = file.species.iter().map(|name| name.value.as_str()).collect();
     if let Some(one) = file.species.get(MAX_SPECIES) {
         let message = format!("{} species, at most {MAX_SPECIES} are allowed", names.len());

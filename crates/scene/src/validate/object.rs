@@ -1,6 +1,8 @@
 //! Objects: what is filled, with what, and how it starts.
 
-use pliant_geometry::Sampler;
+use std::sync::Arc;
+
+use pliant_geometry::{ColorPicture, Placement, Sampler};
 use pliant_material::Law;
 use pliant_math::Vec3;
 
@@ -9,11 +11,13 @@ use crate::error::Fault;
 use crate::field::ScalarField;
 use crate::file::SceneFile;
 use crate::file::method::MethodFile;
-use crate::file::object::{CopiesFile, EmitFile, ObjectFile, PinFile, SamplerFile, SpinFile};
-use crate::file::quantity::{Any, Length, Positive, Speed, Turning};
+use crate::file::object::{
+    CopiesFile, DrawnColorFile, EmitFile, ObjectFile, PinFile, SamplerFile, SkinFile, SpinFile,
+};
+use crate::file::quantity::{Any, Length, NotNegative, Positive, Speed, Turning};
 use crate::file::value::{At, Value};
 use crate::file::vector::Form;
-use crate::scene::{Emission, Matter, Object, ObjectPin, SceneMaterial};
+use crate::scene::{Emission, Matter, Object, ObjectPin, Paint, Palette, SceneMaterial, Skin};
 
 /// Copies one object may have.
 const MAX_COPIES: u64 = 10_000;
@@ -39,6 +43,7 @@ pub(super) fn objects(
             index,
             default_spacing: file.spacing.as_ref(),
             species: species_of(&file.method),
+            remembers: matches!(file.method, MethodFile::Zhou2013(_) | MethodFile::Sph(_)),
             emits: matches!(file.method, MethodFile::Mpm(_) | MethodFile::Sph(_)),
             streams: match file.method {
                 MethodFile::Sph(_) => matches!(of.material.law, Some(Law::Fluid(_))),
@@ -68,6 +73,8 @@ struct Builder<'a> {
     species: &'a [At<String>],
     /// Whether the method takes particles that appear later.
     emits: bool,
+    /// Whether the method remembers where particles were at rest.
+    remembers: bool,
     /// Whether its material may flow in as a stream, of which no two particles need to be neighbours at rest.
     streams: bool,
 }
@@ -90,12 +97,60 @@ impl Builder<'_> {
             volume_ratio: file.volume_ratio.as_ref().map(Value::field).transpose()?,
             velocity: self.velocity()?,
             spin: file.spin.as_ref().map_or(Ok(Vec3::zeros()), |spin| self.spin(spin))?,
+            scatter: file.scatter.as_ref().map_or(Ok(0.0), |scatter| self.scatter(scatter))?,
+            scatter_seed: self.context.seed << 20 | self.index as u64,
             copies: file.copies.as_ref().map_or(Ok(vec![Vec3::zeros()]), |copies| self.copies(copies))?,
             emission: file.emit.as_ref().map(|emit| self.emission(emit)).transpose()?,
             pins: file.pins.iter().map(|pin| self.pin(pin)).collect::<Result<_, Fault>>()?,
+            skin: file.skin.as_ref().map(|skin| self.skin(skin)).transpose()?,
             color: file.color.as_ref().map_or(Ok(material.material.color), color)?,
+            paint: self.paint()?,
+            filled: Arc::default(),
             span: self.entry.span.clone(),
         })
+    }
+
+    fn paint(&self) -> Result<Option<Paint>, Fault> {
+        let file = &self.entry.value;
+        let written = [file.color.is_some(), !file.colors.is_empty(), file.color_image.is_some()];
+        if written.into_iter().filter(|one| *one).count() > 1 {
+            let message = "the object has more than one of `color`, `colors` and `color_image`";
+            return Err(Fault::new(self.entry.span.clone(), message).help("leave all but one out"));
+        }
+        if let Some(image) = &file.color_image {
+            let path = self.context.assets.path(&image.path.value, &image.path.span)?;
+            let picture = ColorPicture::load(&path, image.width.get()?)
+                .map_err(|error| Fault::new(image.path.span.clone(), error.to_string()))?;
+            return Ok(Some(Paint::Picture(picture, self.placement()?)));
+        }
+        if file.colors.is_empty() {
+            return Ok(None);
+        }
+        let drawn = |entry: &At<DrawnColorFile>| Ok((color(&entry.value.color)?, entry.value.share.get()?));
+        let mut colors: Vec<([f32; 3], f64)> = file.colors.iter().map(drawn).collect::<Result<_, Fault>>()?;
+        let sum: f64 = colors.iter().map(|(_, share)| share).sum();
+        colors.iter_mut().for_each(|(_, share)| *share /= sum);
+        Ok(Some(Paint::Drawn(Palette { colors, seed: self.seed() })))
+    }
+
+    fn placement(&self) -> Result<Placement, Fault> {
+        let file = &self.entry.value;
+        self.context.placement(file.position.as_ref(), file.rotation.as_ref(), file.scale.as_ref())
+    }
+
+    /// Objects of one scene must not repeat each other's random numbers.
+    fn seed(&self) -> u64 {
+        let derived = self.context.seed << 20 | self.index as u64;
+        self.entry.value.seed.as_ref().map_or(derived, |seed| u64::from(seed.0))
+    }
+
+    fn scatter(&self, value: &Value<Length, NotNegative>) -> Result<f64, Fault> {
+        if !self.remembers {
+            let message = "particles of this method have no place at rest to be scattered from";
+            return Err(Fault::new(value.span.clone(), message)
+                .help("use `method.sph = {}` or `method.zhou2013 = {}`, or leave it out"));
+        }
+        value.get()
     }
 
     fn species(&self) -> Result<u8, Fault> {
@@ -107,16 +162,15 @@ impl Builder<'_> {
 
     fn matter(&self) -> Result<Matter, Fault> {
         let (context, file) = (self.context, &self.entry.value);
-        let placement =
-            context.placement(file.position.as_ref(), file.rotation.as_ref(), file.scale.as_ref())?;
+        let placement = self.placement()?;
         match (&file.shape, &file.points) {
             (Some(entry), None) => {
                 let shape = context.shape(entry)?.placed(placement);
+                if shape.is_changing() {
+                    return Err(Fault::new(entry.span.clone(), "`morph` is for colliders"));
+                }
                 context.check_reach(shape.bounds(), &entry.span)?;
-                // Objects of one scene must not repeat each other's random numbers.
-                let derived = context.seed << 20 | self.index as u64;
-                let seed = file.seed.as_ref().map_or(derived, |seed| u64::from(seed.0));
-                Ok(Matter::Filled { shape, sampler: sampler(&file.sampler)?, seed })
+                Ok(Matter::Filled { shape, sampler: sampler(&file.sampler)?, seed: self.seed() })
             }
             (None, Some(path)) => {
                 let points = context.points(path)?;
@@ -221,6 +275,28 @@ impl Builder<'_> {
         }
     }
 
+    fn skin(&self, entry: &At<SkinFile>) -> Result<Skin, Fault> {
+        let (context, file) = (self.context, &self.entry.value);
+        if context.dimension == 2 {
+            return Err(Fault::new(entry.span.clone(), "a scene of dimension 2 has no skins; leave it out"));
+        }
+        match &entry.value {
+            SkinFile::Mesh(path) => {
+                let placement =
+                    context.placement(file.position.as_ref(), file.rotation.as_ref(), file.scale.as_ref())?;
+                let mut mesh = context.skin_mesh(path)?;
+                mesh.vertices.iter_mut().for_each(|vertex| *vertex = placement.to_world(vertex));
+                context.check_reach(mesh.bounds(), &path.span)?;
+                Ok(Skin::Mesh(mesh))
+            }
+            SkinFile::Surface(_) if file.shape.is_none() => {
+                let fault = Fault::new(entry.span.clone(), "an object of `points` has no surface to take");
+                Err(fault.help("give a mesh: skin.mesh = \"file.obj\""))
+            }
+            SkinFile::Surface(edge) => Ok(Skin::Surface { edge: edge.get()? }),
+        }
+    }
+
     fn pin(&self, entry: &At<PinFile>) -> Result<ObjectPin, Fault> {
         let region = &entry.value.region;
         let origin = self.context.offset(region.position.as_ref())?;
@@ -238,5 +314,9 @@ fn sampler(file: &SamplerFile) -> Result<Sampler, Fault> {
         SamplerFile::Jittered(file) => Sampler::Jittered { amount: file.amount.get()? },
         SamplerFile::Random => Sampler::Random,
         SamplerFile::PoissonDisk => Sampler::PoissonDisk,
+        SamplerFile::Relaxed(file) => {
+            Sampler::Relaxed { cohesion: file.cohesion.get()?, adhesion: file.adhesion.get()? }
+        }
+        SamplerFile::BlueNoise => Sampler::BlueNoise,
     })
 }

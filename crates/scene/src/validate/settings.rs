@@ -47,7 +47,7 @@ pub(super) fn method(context: &Context<'_>, scene: &SceneFile, materials: &[&str
     match &scene.method {
         MethodFile::Zhou2013(file) => zhou2013(file, time).map(Method::Zhou2013),
         MethodFile::Gbb2009(file) => gbb2009(file, time).map(Method::Gbb2009),
-        MethodFile::Mpm(file) => mpm(context, file, materials).map(Method::Mpm),
+        MethodFile::Mpm(file) => mpm(context, file, materials, &scene.colliders).map(Method::Mpm),
         MethodFile::Sph(file) => sph(file, time, &scene.dimension).map(Method::Sph),
     }
 }
@@ -120,6 +120,8 @@ pub(super) fn output(file: &OutputFile) -> Result<Output, Fault> {
     Ok(Output {
         directory: file.directory.as_ref().map(|directory| directory.value.clone()),
         formats: file.formats.clone(),
+        grid: file.grid,
+        skins: file.skins.clone(),
         checkpoint_interval: file.checkpoint_interval.get()?,
     })
 }

@@ -90,6 +90,31 @@ pub(super) struct Run<const D: usize> {
 
 impl<const D: usize> Run<D> {
     pub fn new(world: World<D>, settings: MpmSettings) -> Self {
+        // SCRATCH-BEGIN
+        let mut settings = settings;
+        let var = |n: &str| std::env::var(n).ok();
+        if let Some(v) = var("AF") {
+            settings.transfer = pliant_mpm::Transfer::AffineFlip(v.parse().unwrap());
+        }
+        if let Some(v) = var("FL") {
+            settings.transfer = pliant_mpm::Transfer::Flip(v.parse().unwrap());
+        }
+        if let Some(v) = var("CO") {
+            settings.courant = v.parse().unwrap();
+        }
+        if var("CUBIC").is_some() {
+            settings.kernel = pliant_mpm::Kernel::Cubic;
+        }
+        if var("KG").is_some() {
+            settings.gradient = pliant_mpm::Gradient::Kernel;
+        }
+        if var("DP").is_some() {
+            settings.precision = Precision::Double;
+        }
+        if var("IMP").is_some() {
+            settings.integrator = pliant_mpm::Integrator::Implicit;
+        }
+        // SCRATCH-END
         let solver = solver(&world, settings);
         Self { world, solver, time: 0.0 }
     }

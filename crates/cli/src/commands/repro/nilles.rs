@@ -18,31 +18,43 @@ use crate::progress::Desk;
 pub struct Figure {
     pub name: &'static str,
     pub shows: &'static str,
-    claim: &'static str,
-    rows: &'static [Row],
-    compare: fn(&[Ran]) -> Vec<Finding>,
+    pub(super) claim: &'static str,
+    pub(super) rows: &'static [Row],
+    pub(super) compare: fn(&[Ran]) -> Vec<Finding>,
 }
 
 /// A row that was run.
-struct Ran {
-    label: &'static str,
-    run: RunFolder,
+pub(super) struct Ran {
+    pub(super) label: &'static str,
+    pub(super) run: RunFolder,
     particles: usize,
-    steps: f64,
+    pub(super) steps: f64,
     /// Time spent in steps [s].
     seconds: f64,
     ended: String,
 }
 
 /// A number beside what the paper prints.
-struct Finding {
-    quantity: String,
-    measured: f64,
-    printed: Option<f64>,
+#[derive(Clone)]
+pub(super) struct Finding {
+    pub(super) quantity: String,
+    pub(super) measured: f64,
+    pub(super) printed: Option<f64>,
 }
 
-/// Stages of a step, as the method calls them.
-const STAGES: [&str; 4] = ["sort", "particles to grid", "grid", "grid to particles"];
+/// Stages of a step, as the methods call them: those with a grid, then those of SPH.
+const STAGES: [&str; 10] = [
+    "sort",
+    "particles to grid",
+    "grid",
+    "grid to particles",
+    "neighbours",
+    "divergence",
+    "forces",
+    "elasticity",
+    "pressure",
+    "advance",
+];
 
 macro_rules! shipped {
     ($($name:literal),* $(,)?) => {
@@ -79,7 +91,7 @@ const SCENES: [(&str, &str); 25] = shipped![
     "mpm_quickstart.toml",
 ];
 
-const fn row(label: &'static str, scene: &'static str, set: &'static [&'static str]) -> Row {
+pub(super) const fn row(label: &'static str, scene: &'static str, set: &'static [&'static str]) -> Row {
     Row { label, scene, set }
 }
 
@@ -318,12 +330,22 @@ pub const FIGURES: [Figure; 22] = [
 
 /// Runs and draws the rows, lays their pictures out, and writes what was measured beside them.
 pub fn make(figure: &Figure, options: &Options, threads: usize, desk: &mut Desk) -> Result<(), Failure> {
+    make_of(figure, (&SCENES, Look::Particles), (options, threads), desk)
+}
+
+/// The same for scenes of another paper, and another look.
+pub(super) fn make_of(
+    figure: &Figure,
+    (scenes, look): (&[(&str, &str)], Look),
+    (options, threads): (&Options, usize),
+    desk: &mut Desk,
+) -> Result<(), Failure> {
     let folder = options.out.join(figure.name);
-    write_scenes(&folder.join("scenes"), &SCENES)?;
+    write_scenes(&folder.join("scenes"), scenes)?;
     let (mut pictures, mut rows) = (Vec::new(), Vec::new());
     for row in figure.rows {
         let ran = Ran::of(row, &folder, (options, threads), desk)?;
-        pictures.push(draw(&ran.run, Look::Particles, desk)?);
+        pictures.push(draw(&ran.run, look, desk)?);
         rows.push(ran);
     }
     let file = folder.join("figure.png");
@@ -373,22 +395,22 @@ impl Ran {
     }
 
     /// A frame, counted from the end.
-    fn frame(&self, from_end: usize) -> Option<pliant_world::Snapshot> {
+    pub(super) fn frame(&self, from_end: usize) -> Option<pliant_world::Snapshot> {
         let numbers = frames(&self.run);
         let number = numbers.len().checked_sub(1 + from_end).and_then(|index| numbers.get(index))?;
         self.run.read_frame(*number).ok()
     }
 
-    fn first(&self) -> Option<pliant_world::Snapshot> {
+    pub(super) fn first(&self) -> Option<pliant_world::Snapshot> {
         self.run.read_frame(*frames(&self.run).first()?).ok()
     }
 }
 
-fn frames(run: &RunFolder) -> Vec<u32> {
+pub(super) fn frames(run: &RunFolder) -> Vec<u32> {
     run.frames().map(|entry| entry.frame).collect()
 }
 
-fn nothing(_: &[Ran]) -> Vec<Finding> {
+pub(super) fn nothing(_: &[Ran]) -> Vec<Finding> {
     Vec::new()
 }
 
@@ -409,7 +431,7 @@ fn cells(snapshot: &pliant_world::Snapshot, edge: f64) -> HashSet<(i64, i64, i64
 }
 
 /// Edge of the square or cube that a particle stands for [m].
-fn spacing(snapshot: &pliant_world::Snapshot) -> f64 {
+pub(super) fn spacing(snapshot: &pliant_world::Snapshot) -> f64 {
     2.0 * f64::from(snapshot.scalars("radius").and_then(|r| r.first()).copied().unwrap_or(0.5))
 }
 
@@ -581,7 +603,7 @@ fn apart(rows: &[Ran]) -> Vec<Finding> {
 }
 
 /// A number with as many places as it needs.
-fn figures(value: f64) -> String {
+pub(super) fn figures(value: f64) -> String {
     if value == 0.0 || value.abs() >= 1e-2 { format!("{value:.3}") } else { format!("{value:.1e}") }
 }
 
