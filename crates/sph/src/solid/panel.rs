@@ -107,11 +107,11 @@ impl Panel<'_> {
                 *sums = add_each(simd, simd.partial_load_f32s(&column[tail..]), y, *sums);
             }
         }
-        for k in (0..WIDTH).rev() {
+        for (k, sums) in sums.iter().enumerate().rev() {
             let column = self.below(at + k, at);
-            for side in 0..SIDES {
+            for (side, sum) in sums.iter().enumerate() {
                 let own = side * self.rows + at;
-                let mut x = sides[own + k] - simd.reduce_sum_f32s(sums[k][side]);
+                let mut x = sides[own + k] - simd.reduce_sum_f32s(*sum);
                 for row in k + 1..WIDTH {
                     x -= column[row] * sides[own + row];
                 }
