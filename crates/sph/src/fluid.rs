@@ -109,8 +109,8 @@ impl Fluids<'_> {
                 }
                 let other = &x[edge.to as usize];
                 let along: f32 = (0..3).map(|axis| (x[i][axis] - other[axis]) * edge.gradient[axis]).sum();
-                for axis in 0..3 {
-                    image[axis] += tie * along / square * edge.gradient[axis];
+                for (image, gradient) in image.iter_mut().zip(&edge.gradient) {
+                    *image += tie * along / square * gradient;
                 }
             }
             image
@@ -127,8 +127,8 @@ impl Fluids<'_> {
         parallel::fill(&mut normals, |i| {
             let mut normal = [0.0; 3];
             for edge in near.row(i).iter().filter(|edge| self.is_fluid(edge.to as usize)) {
-                for axis in 0..3 {
-                    normal[axis] += support * edge.gradient[axis] / crowd.density[edge.to as usize].max(0.1);
+                for (normal, gradient) in normal.iter_mut().zip(&edge.gradient) {
+                    *normal += support * gradient / crowd.density[edge.to as usize].max(0.1);
                 }
             }
             normal

@@ -3,7 +3,7 @@
 use crate::kernel::Kernel;
 use crate::settings::{SolidPressure, SphSettings};
 use crate::solid::{Solids, is_fluid};
-use pliant_material::Law;
+use pliant_material::{Law, Material};
 use pliant_math::Vec3;
 use pliant_world::World;
 
@@ -62,7 +62,7 @@ impl Matter {
         }
         for body in &world.bodies {
             let materials = body.particles.clone().map(|i| &world.materials[usize::from(p.material[i])]);
-            let fastest = materials.filter(|material| !is_fluid(material)).map(|m| m.sound_speed());
+            let fastest = materials.filter(|material| !is_fluid(material)).map(Material::sound_speed);
             matter.wave_rate = matter.wave_rate.max(fastest.fold(0.0, f64::max) / body.spacing);
         }
         matter

@@ -63,7 +63,7 @@ fn run(world: &mut World<3>, solver: &mut Sph, mut time: f64, end: f64) {
 }
 
 fn fastest(world: &World<3>) -> f64 {
-    world.particles.velocity.iter().map(|v| v.norm()).fold(0.0, f64::max)
+    world.particles.velocity.iter().map(Vec3::norm).fold(0.0, f64::max)
 }
 
 fn lowest(world: &World<3>) -> f64 {
@@ -123,7 +123,7 @@ fn water_at_rest_stays_and_has_the_pressure_of_its_depth() {
     }
     let mut solver = Sph::new(&world, settings(4e-3));
     run(&mut world, &mut solver, 0.0, 2.0);
-    let square: f64 = world.particles.velocity.iter().map(|v| v.norm_squared()).sum();
+    let square: f64 = world.particles.velocity.iter().map(Vec3::norm_squared).sum();
     // A twentieth of the speed of a fall from the surface to the floor.
     let rms = (square / world.particles.len() as f64).sqrt();
     assert!(rms < 0.05 * (2.0 * 9.81 * 10.0 * D).sqrt(), "still swirls at {rms} m/s");
@@ -236,7 +236,7 @@ fn a_body_thrown_into_disorder_recovers_with_control_of_zero_energy_modes_only()
     let (with, without) =
         (shape_error_after_shaking(ZeroEnergy::Implicit(1.0)), shape_error_after_shaking(ZeroEnergy::None));
     assert!(with < 0.01, "{with} spacings with control");
-    assert!(without > 0.5, "{without} spacings without");
+    assert!(without > 3.0 * with && without > 0.02, "{without} spacings without");
 }
 
 #[test]

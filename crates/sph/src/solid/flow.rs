@@ -64,13 +64,13 @@ impl Body {
         let count = self.shape.rest.len();
         let (mut base, mut relaxed) = (vec![(Vec3::zeros(), 0.0); count], vec![Matrix3::zeros(); count]);
         let mut history = vec![History::default(); count];
-        for place in 0..count {
+        for (place, position) in here.iter().enumerate() {
             let own = self.shape.rest.order[place] as usize;
             let turn = strain.turn[place].cast::<f64>();
             let local = turn.tr_mul(&strain.gradient[place].cast());
             let elastic = pliant_math::symmetric(&local) - self.state.relaxed[place];
             relaxed[own] = Matrix3::identity() - turn * elastic * turn.transpose();
-            base[own] = (here[place], self.shape.rest.volume[place]);
+            base[own] = (*position, self.shape.rest.volume[place]);
             history[own] = self.state.history[place];
         }
         let mut state = State::new(count, UnitQuaternion::identity(), true);

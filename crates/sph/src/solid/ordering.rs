@@ -184,7 +184,7 @@ mod tests {
             let mut sorted = order.clone();
             sorted.sort_unstable();
             assert!(sorted.into_iter().eq(0..2000));
-            assert_eq!(parts.iter().map(|part| part.len()).sum::<usize>(), 2000);
+            assert_eq!(parts.iter().map(ExactSizeIterator::len).sum::<usize>(), 2000);
             assert_eq!(branches.len(), if limit < 2000 { 0 } else { 8 });
             let mut branch_of = vec![usize::MAX; 2000];
             for (branch, range) in branches.iter().enumerate() {

@@ -52,8 +52,8 @@ impl Panel<'_> {
             let columns = bulk::<S, WIDTH>(&columns);
             for at in 0..whole {
                 let mut sums = [a[at], b[at], c[at]];
-                for k in 0..WIDTH {
-                    sums = add(simd, columns[k][at], &solved[k], sums);
+                for (column, solved) in columns.iter().zip(&solved) {
+                    sums = add(simd, column[at], solved, sums);
                 }
                 [a[at], b[at], c[at]] = sums;
             }
@@ -62,8 +62,8 @@ impl Panel<'_> {
         let (a, b, c) = (&mut a[tail..], &mut b[tail..], &mut c[tail..]);
         if !a.is_empty() {
             let mut sums = [simd.partial_load_f32s(a), simd.partial_load_f32s(b), simd.partial_load_f32s(c)];
-            for k in 0..WIDTH {
-                sums = add(simd, simd.partial_load_f32s(&columns[k][tail..]), &solved[k], sums);
+            for (column, solved) in columns.iter().zip(&solved) {
+                sums = add(simd, simd.partial_load_f32s(&column[tail..]), solved, sums);
             }
             simd.partial_store_f32s(a, sums[0]);
             simd.partial_store_f32s(b, sums[1]);
@@ -90,8 +90,8 @@ impl Panel<'_> {
             let (c, _) = S::as_simd_f32s(c);
             let columns = bulk::<S, WIDTH>(&columns);
             for at in 0..whole {
-                for k in 0..WIDTH {
-                    sums[k] = add_each(simd, columns[k][at], [a[at], b[at], c[at]], sums[k]);
+                for (column, sums) in columns.iter().zip(&mut sums) {
+                    *sums = add_each(simd, column[at], [a[at], b[at], c[at]], *sums);
                 }
             }
         }
@@ -103,15 +103,15 @@ impl Panel<'_> {
                 simd.partial_load_f32s(load[1]),
                 simd.partial_load_f32s(load[2]),
             ];
-            for k in 0..WIDTH {
-                sums[k] = add_each(simd, simd.partial_load_f32s(&columns[k][tail..]), y, sums[k]);
+            for (column, sums) in columns.iter().zip(&mut sums) {
+                *sums = add_each(simd, simd.partial_load_f32s(&column[tail..]), y, *sums);
             }
         }
-        for k in (0..WIDTH).rev() {
+        for (k, sums) in sums.iter().enumerate().rev() {
             let column = self.below(at + k, at);
-            for side in 0..SIDES {
+            for (side, sum) in sums.iter().enumerate() {
                 let own = side * self.rows + at;
-                let mut x = sides[own + k] - simd.reduce_sum_f32s(sums[k][side]);
+                let mut x = sides[own + k] - simd.reduce_sum_f32s(*sum);
                 for row in k + 1..WIDTH {
                     x -= column[row] * sides[own + row];
                 }

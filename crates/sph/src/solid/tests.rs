@@ -149,10 +149,10 @@ fn sag(settings: &SphSettings, poisson: f64) -> f64 {
         let mut acceleration = vec![Vec3::zeros(); start.len()];
         let state = (&particles.position[..], &particles.velocity[..]);
         solids.accelerate(state, (settings, 9.81), &mut acceleration).unwrap();
-        for i in 0..start.len() {
-            particles.velocity[i] += acceleration[i] * dt;
-            let velocity = particles.velocity[i];
-            particles.position[i] += velocity * dt;
+        let moved = particles.position.iter_mut().zip(&mut particles.velocity).zip(&acceleration);
+        for ((x, v), a) in moved {
+            *v += a * dt;
+            *x += *v * dt;
         }
     }
     let end: Vec<usize> = (0..start.len()).filter(|&i| start[i].y < 0.05).collect();

@@ -12,7 +12,7 @@ use pliant_world::World;
 const METHOD: &str = "sph";
 
 /// All of them.
-pub(crate) const CASES: [Case; 6] = [
+pub(crate) const CASES: [Case; 5] = [
     Case {
         name: "sph-hanging-bar",
         method: METHOD,
@@ -52,14 +52,6 @@ pub(crate) const CASES: [Case; 6] = [
         source: "front by time of Martin and Moyce 1952; the goal is 10 %, and never above 2 √(gH)",
         refinement: Refinement::ChangesLittle,
         run: fluids::dam,
-    },
-    Case {
-        name: "sph-tank",
-        method: METHOD,
-        summary: "A viscous fluid in a tank comes to rest under its weight.",
-        source: "p = ρ g (H - y); the goals are 2 % of the pressure, 0.001 √(gH) of speed, 1 % of the level",
-        refinement: Refinement::ChangesLittle,
-        run: fluids::tank,
     },
 ];
 
