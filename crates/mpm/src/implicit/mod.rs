@@ -49,7 +49,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         };
         let goal = self.pushed::<W>(world, span, (&site, &nodes));
         let balance = Balance {
-            web: Web::of::<T, W>(&site, self.present(), &nodes),
+            web: Web::of::<T, W>(&site, &self.present(), &nodes),
             points: self.points(changes),
             goal: &goal,
             mass: &nodes.mass,
@@ -99,7 +99,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             let body = world.particles.body[grain.id as usize];
             let push =
                 world.acceleration_at(&grain.position, body, span.time) * (grain.mass.wide() * span.dt);
-            site.visit::<T, W>(grain, nodes, |link| {
+            site.visit::<T, W>(&grain, nodes, |link| {
                 goal[link.node as usize] += push * (link.weight / nodes.mass[link.node as usize]);
             });
         }
@@ -150,7 +150,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         let mut sums = vec![(0.0, Vect::<D>::zeros()); if world.pins.is_empty() { 0 } else { nodes.len() }];
         let ends = world.pinned_positions(span.time + span.dt);
         for ((i, start), (_, target)) in world.pinned_positions(span.time).zip(ends) {
-            let grain = &self.state.grains[self.slot[i] as usize];
+            let grain = &self.state.get(self.slot[i]);
             let (mass, velocity) = (grain.mass.wide(), (target - start) / span.dt);
             site.visit::<T, W>(grain, nodes, |link| {
                 let sum = &mut sums[link.node as usize];
