@@ -187,7 +187,7 @@ mod tests {
         let good = Quality::of(&points, &cube, 0.1, 3);
         assert!(good.density_error.unwrap() < 0.01, "{:?}", good.density_error);
         assert_eq!(good.outside, 0);
-        let shifted = cube.translated(Vec3::new(0.1, 0.0, 0.0));
+        let shifted = cube.clone().translated(Vec3::new(0.1, 0.0, 0.0));
         assert_eq!(Quality::of(&points, &shifted, 0.1, 3).outside, 144, "one layer");
         let two = [points.clone(), vec![Vec3::new(1.35, 0.0, 0.0), Vec3::new(1.4, 0.0, 0.0)]].concat();
         assert_eq!([good.apart, Quality::of(&two, &cube, 0.1, 3).apart], [0, 2]);
