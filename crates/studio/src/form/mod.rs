@@ -1,12 +1,16 @@
 //! Forms made from the schema of scenes: whatever a scene can say, a panel can set, with its unit, range and default.
 
+mod lists;
 mod schema;
+mod values;
 
 use eframe::egui::{self, Color32, RichText, Ui};
 use serde_json::{Value, json};
 
 use crate::document::{Change, Document, ScenePath};
 pub use schema::{Choice, Schema, default_text, explain};
+use values::{choice_name, colour_of, hint};
+pub use values::{parse, value_text};
 
 /// Width of the column of names [points].
 const NAME_WIDTH: f32 = 108.0;
@@ -305,111 +309,6 @@ impl<'a> Form<'a> {
         self.depth -= 1;
     }
 
-    fn list(&mut self, ui: &mut Ui, path: &ScenePath, key: &str, node: &Value) {
-        if node.get("minItems").is_some() {
-            return self.vector(ui, path, key, node);
-        }
-        let items = &node["items"];
-        if self.schema.resolve(items).get("properties").is_some() && self.depth < DEEPEST {
-            return self.tables(ui, path, key, items);
-        }
-        ui.horizontal(|ui| {
-            let name = self.name(ui, path, key, node);
-            let id = ui.make_persistent_id((path, "list"));
-            let stored = self.document.tree().at(path).map(list_text).unwrap_or_default();
-            let typed =
-                ui.data(|data| data.get_temp::<String>(id)).filter(|_| ui.memory(|m| m.has_focus(id)));
-            let mut buffer = typed.unwrap_or_else(|| stored.clone());
-            let edit = egui::TextEdit::singleline(&mut buffer).id(id).hint_text("a, b").desired_width(140.0);
-            let response = ui.add(edit).labelled_by(name.id);
-            if response.changed() {
-                ui.data_mut(|data| data.insert_temp(id, buffer.clone()));
-                self.changes.push(Change::Set(path.clone(), parse_list(&buffer)));
-            } else if response.gained_focus() {
-                ui.data_mut(|data| data.insert_temp(id, buffer));
-            }
-            self.is_row_over |= response.lost_focus();
-            self.reset(ui, path, key);
-        });
-        self.problem(ui, path);
-    }
-
-    fn vector(&mut self, ui: &mut Ui, path: &ScenePath, key: &str, node: &Value) {
-        ui.horizontal(|ui| {
-            self.name(ui, path, key, node);
-            if self.document.tree().at(path).is_none() {
-                if ui.small_button("set").on_hover_text(format!("Write {}", key.replace('_', " "))).clicked()
-                {
-                    let dimension =
-                        self.document.tree().at(&ScenePath::parse("dimension")).and_then(Value::as_u64);
-                    let mut seed = self.schema.seed(node);
-                    if let (Some(2), Some(list)) = (dimension, seed.as_array_mut()) {
-                        list.truncate(2);
-                    }
-                    self.changes.push(Change::Set(path.clone(), seed));
-                }
-                ui.weak(default_text(node).unwrap_or_default());
-            }
-            self.reset(ui, path, key);
-        });
-        self.numbers(ui, path, key, node);
-    }
-
-    /// The numbers of a vector, side by side.
-    fn numbers(&mut self, ui: &mut Ui, path: &ScenePath, key: &str, node: &Value) {
-        let count = self.document.tree().count(path);
-        if count == 0 {
-            return;
-        }
-        ui.horizontal(|ui| {
-            ui.add_space(12.0);
-            let width = ((ui.available_width() - 16.0 * count as f32) / count as f32 - 14.0).max(36.0);
-            for (index, axis) in ["x", "y", "z"].iter().enumerate().take(count) {
-                let label = ui.label(*axis).on_hover_text(format!(
-                    "{} {axis}: {}",
-                    key.replace('_', " "),
-                    explain(node)
-                ));
-                self.field(ui, &path.index(index), (label.id, "0"), width);
-            }
-        });
-        for index in 0..count {
-            self.problem(ui, &path.index(index));
-        }
-    }
-
-    /// A list of tables that can be added, copied, moved and deleted.
-    fn tables(&mut self, ui: &mut Ui, path: &ScenePath, key: &str, items: &Value) {
-        let count = self.document.tree().count(path);
-        let title = format!("{} ({count})", key.replace('_', " "));
-        egui::CollapsingHeader::new(title).id_salt((path, "tables")).default_open(count > 0).show(ui, |ui| {
-            for index in 0..count {
-                let entry = path.index(index);
-                ui.horizontal(|ui| {
-                    ui.strong(format!("{key} {}", index + 1));
-                    self.entry_buttons(ui, &entry, &format!("{key} {}", index + 1));
-                });
-                ui.indent(&entry, |ui| self.deeper(ui, |form, ui| form.table(ui, &entry, items, &[])));
-            }
-            if ui.button(format!("Add to {}", key.replace('_', " "))).clicked() {
-                self.changes.push(Change::Append(path.clone(), self.schema.seed(items)));
-            }
-        });
-    }
-
-    /// Buttons to copy, move and delete an entry.
-    pub fn entry_buttons(&mut self, ui: &mut Ui, entry: &ScenePath, name: &str) {
-        let mut button = |text: &str, what: &str, change: Change| {
-            if ui.small_button(text).on_hover_text(format!("{what} {name}")).clicked() {
-                self.changes.push(change);
-            }
-        };
-        button("Copy", "Duplicate", Change::Duplicate(entry.clone()));
-        button("Up", "Move up", Change::Move(entry.clone(), -1));
-        button("Down", "Move down", Change::Move(entry.clone(), 1));
-        button("Delete", "Delete", Change::Remove(entry.clone()));
-    }
-
     /// What is wrong with the scene, where no field shows it.
     pub fn problems(&self, ui: &mut Ui) {
         for problem in self.document.problems() {
@@ -424,68 +323,4 @@ impl<'a> Form<'a> {
 
 fn error_colour(ui: &Ui) -> Color32 {
     ui.visuals().error_fg_color
-}
-
-fn hint(node: &Value) -> String {
-    default_text(node).unwrap_or_else(|| {
-        let kind = node["x-kind"].as_str().unwrap_or_default();
-        kind.split(',').next().unwrap_or_default().to_owned()
-    })
-}
-
-/// The name of the choice a value is.
-fn choice_name(value: &Value) -> Option<String> {
-    match value {
-        Value::String(name) => Some(name.clone()),
-        Value::Object(map) => map.keys().next().cloned(),
-        _ => None,
-    }
-}
-
-/// A value as it is typed.
-pub fn value_text(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
-}
-
-/// What was typed: a number if it is one, else text with a unit or an expression.
-pub fn parse(text: &str) -> Value {
-    if let Ok(whole) = text.parse::<i64>() {
-        return json!(whole);
-    }
-    match text.parse::<f64>() {
-        Ok(number) if number.is_finite() => json!(number),
-        _ => json!(text),
-    }
-}
-
-fn list_text(value: &Value) -> String {
-    let items = value.as_array().cloned().unwrap_or_default();
-    items.iter().map(value_text).collect::<Vec<_>>().join(", ")
-}
-
-fn parse_list(text: &str) -> Value {
-    if text.trim_start().starts_with('[')
-        && let Ok(list) = serde_json::from_str::<Value>(&format!("[{text}]"))
-    {
-        return list;
-    }
-    text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(parse).collect()
-}
-
-/// A colour as bytes, from `#rrggbb` or a list of numbers.
-fn colour_of(value: &Value) -> Option<[u8; 3]> {
-    match value {
-        Value::String(text) => {
-            let code = u32::from_str_radix(text.strip_prefix('#')?, 16).ok()?;
-            Some([16, 8, 0].map(|shift| (code >> shift & 0xff) as u8))
-        }
-        Value::Array(parts) => {
-            let part = |i: usize| Some((parts.get(i)?.as_f64()?.clamp(0.0, 1.0) * 255.0) as u8);
-            Some([part(0)?, part(1)?, part(2)?])
-        }
-        _ => None,
-    }
 }

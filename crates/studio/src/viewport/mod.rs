@@ -9,10 +9,12 @@ pub mod drawing;
 pub mod gpu;
 pub mod grid;
 pub mod look;
+mod nets;
 pub mod obstacles;
 pub mod readback;
 pub mod renderer;
 pub mod scenery;
+mod upload;
 
 pub use camera::{Bounds, Camera, Lens};
 pub use gpu::{Canvas, Device, NoAdapter};

@@ -1,0 +1,123 @@
+//! Numbers and bytes on their way to the graphics processor.
+
+use eframe::wgpu;
+use nalgebra::{Matrix4, Vector3, Vector4};
+
+use super::camera::Bounds;
+use super::drawing::Vertex;
+use super::gpu::{Canvas, Device};
+use super::renderer::Shot;
+
+pub(super) fn uniform(world_from_model: &Matrix4<f32>, tint: [f32; 4], flags: [f32; 4]) -> [f32; 24] {
+    let mut numbers = [0.0; 24];
+    numbers[..16].copy_from_slice(world_from_model.as_slice());
+    numbers[16..20].copy_from_slice(&tint);
+    numbers[20..].copy_from_slice(&flags);
+    numbers
+}
+
+pub(super) fn globals(
+    shot: &Shot<'_>,
+    canvas: &Canvas,
+    light_from_world: &Matrix4<f32>,
+    shadow_side: u32,
+) -> Vec<f32> {
+    let (camera, look) = (shot.camera, shot.look);
+    let [width, height] = canvas.size.map(|side| side as f32);
+    let [right, up, back] = camera.axes();
+    let eye = camera.eye();
+    let forward = -back;
+    let [lx, ly, lz] = if camera.is_flat { [0.3, 0.4, 0.866] } else { look.to_light() };
+    let [ar, ag, ab] = look.ambient;
+    let is_shadowed = look.shadows && !camera.is_flat;
+    let mut numbers = camera.clip_from_world(width / height).as_slice().to_vec();
+    numbers.extend_from_slice(light_from_world.as_slice());
+    let flag = |is: bool| if is { 1.0 } else { 0.0 };
+    numbers.extend([eye.x, eye.y, eye.z, flag(camera.is_perspective())]);
+    numbers.extend([right.x, right.y, right.z, 0.0]);
+    numbers.extend([up.x, up.y, up.z, 0.0]);
+    numbers.extend([forward.x, forward.y, forward.z, 0.0]);
+    numbers.extend([lx, ly, lz, look.light_strength]);
+    numbers.extend([ar, ag, ab, flag(is_shadowed)]);
+    numbers.extend([width, height, look.point_size, shadow_side as f32]);
+    numbers
+}
+
+/// From the world to the view of the light: a box around the matter.
+pub(super) fn light_matrix(shot: &Shot<'_>) -> Matrix4<f32> {
+    let bounds = shot.stage.grains.bounds.filter(|bounds| !bounds.is_empty());
+    let bounds = bounds.unwrap_or(Bounds { min: Vector3::repeat(-1.0), max: Vector3::repeat(1.0) });
+    let (center, radius) = (bounds.center(), bounds.radius() * 1.5);
+    let light = Vector3::from(shot.look.to_light());
+    let above = if light.y.abs() > 0.9 { Vector3::x() } else { Vector3::y() };
+    let right = above.cross(&light).normalize();
+    let up = light.cross(&right);
+    let row = |axis: Vector3<f32>, scale: f32, shift: f32| {
+        let axis = axis * scale;
+        Vector4::new(axis.x, axis.y, axis.z, shift - axis.dot(&center)).transpose()
+    };
+    Matrix4::from_rows(&[
+        row(right, 1.0 / radius, 0.0),
+        row(up, 1.0 / radius, 0.0),
+        row(-light, 0.25 / radius, 0.5),
+        Vector4::w().transpose(),
+    ])
+}
+
+pub(super) fn uniform_buffer(device: &wgpu::Device, size: u64) -> wgpu::Buffer {
+    device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("uniforms"),
+        size,
+        usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    })
+}
+
+pub(super) fn uniform_group(
+    device: &wgpu::Device,
+    layout: &wgpu::BindGroupLayout,
+    buffer: &wgpu::Buffer,
+    size: u64,
+) -> wgpu::BindGroup {
+    device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: Some("uniforms"),
+        layout,
+        entries: &[wgpu::BindGroupEntry {
+            binding: 0,
+            resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                buffer,
+                offset: 0,
+                size: wgpu::BufferSize::new(size),
+            }),
+        }],
+    })
+}
+
+pub(super) fn filled(device: &Device, bytes: &[u8], usage: wgpu::BufferUsages) -> wgpu::Buffer {
+    let buffer = device.device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("geometry"),
+        size: (bytes.len() as u64).max(16),
+        usage: usage | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    device.queue.write_buffer(&buffer, 0, bytes);
+    buffer
+}
+
+/// Writes bytes into a buffer, which grows where it is too small.
+pub(super) fn put(device: &Device, buffer: &mut Option<wgpu::Buffer>, bytes: &[u8]) {
+    match buffer {
+        Some(buffer) if buffer.size() >= bytes.len() as u64 => device.queue.write_buffer(buffer, 0, bytes),
+        _ => *buffer = Some(filled(device, bytes, wgpu::BufferUsages::VERTEX)),
+    }
+}
+
+pub(super) fn vertex_bytes(vertices: &[Vertex]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(vertices.len() * 28);
+    for vertex in vertices {
+        bytes.extend_from_slice(bytemuck::cast_slice(&vertex.position));
+        bytes.extend_from_slice(bytemuck::cast_slice(&vertex.normal));
+        bytes.extend_from_slice(&vertex.colour);
+    }
+    bytes
+}
