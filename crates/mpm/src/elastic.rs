@@ -1,5 +1,7 @@
 //! Laws in lanes that need no principal axes: fluids, Neo-Hookean and fixed corotated matter.
 
+#![allow(clippy::needless_range_loop, reason = "lanes and axes are counted: iterators hide which is which")]
+
 use super::constitutive::FLUID_RANGE;
 use super::grain::{Pack, beside};
 use super::kernel::Number;

@@ -1,5 +1,7 @@
 //! Laws in lanes that are written in principal stretches: Hencky's, and the flow of snow and sand.
 
+#![allow(clippy::needless_range_loop, reason = "lanes and axes are counted: iterators hide which is which")]
+
 use super::elastic::corotated_stiffening;
 use super::grain::Pack;
 use super::lanes::{LOG_RANGE, Lanes, Mask};

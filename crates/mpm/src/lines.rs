@@ -1,6 +1,8 @@
 //! Particles to grid and back in packs, four nodes of the last axis at a time: what [`super::transfer`] does for one
 //! particle and one node, for splines of three or four nodes.
 
+#![allow(clippy::needless_range_loop, reason = "lanes and axes are counted: iterators hide which is which")]
+
 use super::kernel::{inverse_dispersion, shift, weights};
 use super::lanes::Lanes;
 use super::layout::{MARGIN, Place, block_edge, tile_edge};

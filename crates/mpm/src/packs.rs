@@ -3,6 +3,8 @@
 //! Particles of a block are sorted by matter, so packs are nearly always of one kind. A particle that is crushed flat, or
 //! stretched out of the range of the series, is done again by the exact formula.
 
+#![allow(clippy::needless_range_loop, reason = "lanes and axes are counted: iterators hide which is which")]
+
 use super::constitutive::Matter;
 use super::grain::{Pack, beside, widen};
 use super::lanes::{Lanes, Mask};

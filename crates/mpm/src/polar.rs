@@ -1,5 +1,7 @@
 //! Rotations of sixteen particles.
 
+#![allow(clippy::needless_range_loop, reason = "lanes and axes are counted: iterators hide which is which")]
+
 use super::kernel::Number;
 use super::lanes::Mask;
 use super::packs::Matrix;

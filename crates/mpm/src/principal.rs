@@ -1,5 +1,7 @@
 //! Principal axes and stretches of sixteen particles.
 
+#![allow(clippy::needless_range_loop, reason = "lanes and axes are counted: iterators hide which is which")]
+
 use super::flows::Principal;
 use super::kernel::Number;
 use super::lanes::Lanes;

@@ -100,9 +100,7 @@ impl<S: Simd, const N: usize> Registers for Of<S, N> {
     fn store(self, a: Self::Numbers) -> Row<f32> {
         let mut row = [0.0; LANES];
         let (parts, _) = S::as_mut_simd_f32s(&mut row);
-        for k in 0..N {
-            parts[k] = a[k];
-        }
+        parts.copy_from_slice(&a);
         row
     }
 
@@ -130,8 +128,8 @@ impl<S: Simd, const N: usize> Registers for Of<S, N> {
     #[inline(always)]
     fn any(self, truths: Self::Truths) -> bool {
         let mut any = false;
-        for k in 0..N {
-            any |= self.0.first_true_m32s(truths[k]) < S::F32_LANES;
+        for truths in truths {
+            any |= self.0.first_true_m32s(truths) < S::F32_LANES;
         }
         any
     }

@@ -212,6 +212,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
     pub(super) fn take_up(&mut self, world: &World<D>, time: f64) {
         let State { waiting, born, .. } = &mut self.state;
         let due = waiting.partition_point(|grain| world.particles.is_present(grain.id as usize, time));
+        let due = due.max(*born);
         let newborn = &mut waiting[*born..due];
         if newborn.is_empty() {
             return;

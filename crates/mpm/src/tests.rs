@@ -732,7 +732,7 @@ fn a_shape_that_grows_pushes_matter_ahead_of_it() {
         time += dt;
     }
     solver.publish(&mut world);
-    let nearest = world.particles.position.iter().map(|x| x.norm()).fold(f64::INFINITY, f64::min);
+    let nearest = world.particles.position.iter().map(Vect::norm).fold(f64::INFINITY, f64::min);
     let pace = world.particles.velocity.iter().map(|v| v[0]).sum::<f64>() / world.particles.len() as f64;
     // The surface comes at 2 m/s and is at 0.4 m; what it hits leaves with up to twice its speed.
     assert!(nearest > 0.38, "{nearest}");

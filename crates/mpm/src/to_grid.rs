@@ -1,5 +1,7 @@
 //! Steps 1 and 3: what a particle gives to the grid.
 
+#![allow(clippy::needless_range_loop, reason = "lanes and axes are counted: iterators hide which is which")]
+
 use super::grain::{Bunch, Grain, Pack, beside};
 use super::kernel;
 use super::lanes::Lanes;

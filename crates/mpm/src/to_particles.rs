@@ -1,5 +1,7 @@
 //! Steps 7 to 10: what a particle takes back from the grid, and where it goes.
 
+#![allow(clippy::needless_range_loop, reason = "lanes and axes are counted: iterators hide which is which")]
+
 use super::constitutive::Matter;
 use super::grain::{Bunch, Grain, Pack, widen};
 use super::interaction::{self, Change};

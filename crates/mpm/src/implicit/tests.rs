@@ -55,7 +55,7 @@ fn a_stiff_block_rests_and_falls_at_steps_of_a_quarter_frame() {
     for gap in [0.0, 0.05] {
         let mut world = block(1e9, gap);
         let (solver, _) = march(&mut world, implicit(), (dt, 60.0 * dt));
-        let fastest = world.particles.velocity.iter().map(|v| v.norm()).fold(0.0, f64::max);
+        let fastest = world.particles.velocity.iter().map(Vect::norm).fold(0.0, f64::max);
         let lowest = world.particles.position.iter().map(|x| x[1]).fold(f64::INFINITY, f64::min);
         let highest = world.particles.position.iter().map(|x| x[1]).fold(0.0, f64::max);
         assert!(fastest < 1e-3, "{gap}: {fastest}");
