@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
     bench, check, completions, export, info, man, materials, new, render, repro, resume, run, sample, schema,
-    skin, stable_dt, surface, validate,
+    skin, stable_dt, studio, surface, validate,
 };
 use crate::console;
 use crate::exit::{Failure, INPUT};
@@ -45,6 +45,7 @@ pub enum Command {
     Validate(validate::Options),
     Repro(repro::Options),
     New(new::Options),
+    Studio(studio::Options),
     Schema(schema::Options),
     Completions(completions::Options),
     Man(man::Options),

@@ -204,7 +204,8 @@ fn materials_are_listed() {
 #[test]
 fn every_template_is_a_scene_without_warnings() {
     let home = folder();
-    for template in ["drop", "jelly", "twist", "two-bodies", "2d", "snow", "sand", "water", "soaked"] {
+    for template in ["drop", "jelly", "twist", "two-bodies", "2d", "snow", "sand", "water", "soaked", "float"]
+    {
         said(home.path(), &["new", template, "--template", template]);
         let facts = json(home.path(), &["check", &format!("{template}.toml"), "--json"]);
         assert_eq!(facts["warnings"], Value::Array(Vec::new()), "{template}");

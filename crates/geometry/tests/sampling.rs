@@ -186,7 +186,7 @@ fn relaxing_makes_spacings_even_and_keeps_the_volume() {
 
 #[test]
 fn relaxing_keeps_thin_parts_without_flat_neighbourhoods() {
-    // A plate half as thick as the spacing: a lattice has one flat layer of it.
+    // A plate thinner than the spacing: a lattice has one flat layer of it.
     let plate = Shape::cuboid(Vec3::new(0.5, 0.5, 0.02)).unwrap();
     let relaxed = sample(&plate, &Sampler::RELAXED, 0.05, 3, 2, PLENTY).unwrap();
     let share = relaxed.len() as f64 * 0.05_f64.powi(3) / (1.0 * 1.0 * 0.04);

@@ -50,6 +50,20 @@ where
     });
 }
 
+/// Changes blocks of [`BLOCK`] rows of equally long columns in place by `f(block, columns)`.
+pub fn update_columns<T, F, const A: usize, const B: usize>(columns: [[&mut [T]; A]; B], f: F)
+where
+    T: Send,
+    F: Fn(usize, [[&mut [T]; A]; B]) + Sync,
+{
+    let count = columns.iter().flatten().map(|column| column.len()).min().unwrap_or(0).div_ceil(BLOCK);
+    let mut chunks = columns.map(|row| row.map(|column| column.chunks_mut(BLOCK)));
+    let mut next =
+        || chunks.each_mut().map(|row| row.each_mut().map(|chunk| chunk.next().unwrap_or_default()));
+    let blocks: Vec<_> = (0..count).map(|_| next()).collect();
+    blocks.into_par_iter().enumerate().for_each(|(block, columns)| f(block, columns));
+}
+
 /// Changes `out[i]` in place and adds up what `f` returns, in a fixed order.
 pub fn update_and_sum<T, S, F>(out: &mut [T], zero: S, f: F) -> S
 where

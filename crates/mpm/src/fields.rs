@@ -10,12 +10,15 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
     /// The columns observers see, in the order of the world.
     pub(super) fn columns(&self, world: &World<D>) -> Vec<Field> {
         let count = world.particles.len();
-        let grain = |i: usize| &self.state.grains[self.slot[i] as usize];
+        let grain = |i: usize| self.state.get(self.slot[i]);
         let scalar = |name: &str, value: &dyn Fn(usize) -> f64| Field {
             name: name.to_owned(),
             column: Column::Scalar((0..count).map(|i| value(i) as f32).collect()),
         };
-        let ratio = |i: usize| self.matters[grain(i).matter as usize].volume_ratio(grain(i));
+        let ratio = |i: usize| {
+            let grain = grain(i);
+            self.matters[grain.matter as usize].volume_ratio(&grain)
+        };
         let stress: Vec<Mat<D>> = (0..count)
             .map(|i| match ratio(i) {
                 // Crushed flat, or inside out: there is no volume to carry a stress.

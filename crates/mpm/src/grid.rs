@@ -135,8 +135,11 @@ impl<const D: usize> NodeStep<'_, D> {
         before: &[Node<T>],
         chunk: &mut [Node<T>],
     ) -> NodeReport {
-        let mut report = NodeReport::default();
         let near = self.obstacles.moving_near(place);
+        if species == 1 && touching.is_empty() && near.is_empty() {
+            return self.update_free::<T>(chunk);
+        }
+        let mut report = NodeReport::default();
         let mut touching = touching.iter().peekable();
         let per_pull = 1.0 / (self.dt * self.spacing.powi(D as i32 - 1));
         for node in 0..block_size(D) {
@@ -174,6 +177,28 @@ impl<const D: usize> NodeStep<'_, D> {
             }
         }
         report
+    }
+
+    /// A block of one species that nothing stands in the way of.
+    fn update_free<T: Scalar>(&self, chunk: &mut [Node<T>]) -> NodeReport {
+        let mut fastest = T::zero();
+        let mut is_sound = true;
+        let fall = node_of(&(self.gravity * self.dt).map(T::of), T::zero());
+        for node in chunk {
+            let [x, y, z, mass] = node.array();
+            if mass > T::zero() {
+                // A division, for the inverse of the smallest masses is no number.
+                *node = Node::<T>::new([x / mass, y / mass, z / mass, T::zero()]) + fall;
+                let squares = (*node * *node).array();
+                let square = squares[0] + squares[1] + squares[2];
+                is_sound &= square.is_finite();
+                fastest = if square > fastest { square } else { fastest };
+            } else {
+                *node = Node::<T>::default();
+            }
+        }
+        let speed = if is_sound { fastest.wide().sqrt() } else { f64::INFINITY };
+        NodeReport { speed, contacts: 0 }
     }
 
     /// The species at a node under gravity, after they have exchanged momentum, and how many are there.

@@ -1,7 +1,7 @@
 //! Matter whose parameters depend on its state, written by the user (Nilles 2020, Eq. 105, 111, 125, 126).
 
 use super::constitutive::Matter;
-use super::grain::Grain;
+use super::grain::{Bunch, Grain};
 use super::scalar::Scalar;
 use super::settings::{Effect, Interaction};
 use pliant_expression::Expression;
@@ -77,20 +77,21 @@ impl Reaction {
 pub(crate) fn react<T: Scalar, const D: usize>(
     reactions: &[Option<Reaction>],
     matters: &[Matter],
-    grains: &[Grain<T, D>],
+    bunches: &[Bunch<T, D>],
     time: f64,
 ) -> Result<Vec<Change>, StepError> {
     if reactions.iter().all(Option::is_none) {
         return Ok(Vec::new());
     }
-    grains
+    let change = |grain: Grain<T, D>| match reactions.get(grain.matter as usize) {
+        Some(Some(reaction)) => {
+            reaction.change(&grain, matters[grain.matter as usize].volume_ratio(&grain), time)
+        }
+        _ => Ok(Change::None),
+    };
+    bunches
         .par_iter()
-        .map(|grain| match reactions.get(grain.matter as usize) {
-            Some(Some(reaction)) => {
-                reaction.change(grain, matters[grain.matter as usize].volume_ratio(grain), time)
-            }
-            _ => Ok(Change::None),
-        })
+        .flat_map_iter(|bunch| bunch.iter().map(&change))
         .collect::<Vec<_>>()
         .into_iter()
         .collect()

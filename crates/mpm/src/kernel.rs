@@ -1,6 +1,13 @@
 //! B-splines that carry particles to the grid and back (Nilles 2020, Eq. 51–62).
 
 use super::scalar::Scalar;
+use std::ops::{Add, Mul, Sub};
+
+/// What splines are made of: one number, or one of each particle of a pack.
+pub(crate) trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
+    /// The nearest number of the same kind.
+    fn like(self, value: f64) -> Self;
+}
 
 /// Which spline; a particle sees `W` nodes along each axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,26 +53,26 @@ pub(crate) const fn inverse_dispersion<const W: usize>() -> f64 {
 
 /// Weights of the nodes for a particle `t` cells from the first one (Nilles 2020, Eq. 51–57).
 #[inline(always)]
-pub(crate) fn weights<T: Scalar, const W: usize>(t: T) -> [T; W] {
-    let c = T::of;
-    let mut w = [T::zero(); W];
+pub(crate) fn weights<N: Number, const W: usize>(t: N) -> [N; W] {
+    let mut w = [t; W];
     match W {
         2 => {
-            w[0] = c(1.0) - t;
+            w[0] = t.like(1.0) - t;
             w[1] = t;
         }
         3 => {
-            let (a, b, d) = (c(1.5) - t, t - c(1.0), t - c(0.5));
-            w[0] = c(0.5) * a * a;
-            w[1] = c(0.75) - b * b;
-            w[2] = c(0.5) * d * d;
+            let (half, a, b, d) = (t.like(0.5), t.like(1.5) - t, t - t.like(1.0), t - t.like(0.5));
+            w[0] = half * a * a;
+            w[1] = t.like(0.75) - b * b;
+            w[2] = half * d * d;
         }
         _ => {
-            let t = t - c(1.0);
-            let (s, sixth) = (c(1.0) - t, c(1.0 / 6.0));
+            let t = t - t.like(1.0);
+            let (s, sixth) = (t.like(1.0) - t, t.like(1.0 / 6.0));
+            let (three, four, six) = (t.like(3.0), t.like(4.0), t.like(6.0));
             w[0] = sixth * s * s * s;
-            w[1] = sixth * (c(4.0) + t * t * (c(3.0) * t - c(6.0)));
-            w[2] = sixth * (c(4.0) + s * s * (c(3.0) * s - c(6.0)));
+            w[1] = sixth * (four + t * t * (three * t - six));
+            w[2] = sixth * (four + s * s * (three * s - six));
             w[3] = sixth * t * t * t;
         }
     }

@@ -1,103 +1,112 @@
-//! Several single-precision numbers in one register, with the operators of one. Which register is chosen at run time;
-//! every operation is rounded like that of a single number, so results do not depend on the choice.
+//! Sixteen single-precision numbers with the operators of one: a property of sixteen particles, or four nodes of the
+//! grid. Which registers hold them is chosen at run time; every operation is rounded like that of a single number and
+//! none is fused, so results do not depend on the choice.
 //!
 //! Code on lanes is written with loops and functions that are always inlined: closures, and what takes them, would be
 //! compiled without the instructions.
 
-use pulp::Simd;
+use super::kernel::Number;
+use super::registers::{Registers, Row};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// As many numbers as the register holds.
+/// Sixteen numbers.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Lanes<S: Simd> {
-    simd: S,
-    values: S::f32s,
+pub(crate) struct Lanes<R: Registers> {
+    registers: R,
+    values: R::Numbers,
 }
 
 /// Truth for each lane.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Mask<S: Simd> {
-    simd: S,
-    values: S::m32s,
+pub(crate) struct Mask<R: Registers> {
+    registers: R,
+    values: R::Truths,
 }
 
-/// Most lanes of any register.
-pub(super) const MOST: usize = 16;
-
 macro_rules! operator {
-    ($trait:ident $name:ident $function:ident) => {
-        impl<S: Simd> $trait for Lanes<S> {
+    ($trait:ident $name:ident) => {
+        impl<R: Registers> $trait for Lanes<R> {
             type Output = Self;
 
             #[inline(always)]
             fn $name(self, other: Self) -> Self {
-                Self { values: self.simd.$function(self.values, other.values), ..self }
+                Self { values: self.registers.$name(self.values, other.values), ..self }
             }
         }
 
-        impl<S: Simd> $trait<f32> for Lanes<S> {
+        impl<R: Registers> $trait<f32> for Lanes<R> {
             type Output = Self;
 
             #[inline(always)]
             fn $name(self, other: f32) -> Self {
-                self.$name(Self::splat(self.simd, other))
+                self.$name(Self::splat(self.registers, other))
             }
         }
     };
 }
 
-operator!(Add add add_f32s);
-operator!(Sub sub sub_f32s);
-operator!(Mul mul mul_f32s);
-operator!(Div div div_f32s);
+operator!(Add add);
+operator!(Sub sub);
+operator!(Mul mul);
+operator!(Div div);
 
-impl<S: Simd> Neg for Lanes<S> {
+impl<R: Registers> Neg for Lanes<R> {
     type Output = Self;
 
     #[inline(always)]
     fn neg(self) -> Self {
-        Self { values: self.simd.neg_f32s(self.values), ..self }
+        Self { values: self.registers.neg(self.values), ..self }
     }
 }
 
-impl<S: Simd> Lanes<S> {
+impl<R: Registers> Number for Lanes<R> {
     #[inline(always)]
-    pub fn splat(simd: S, value: f32) -> Self {
-        Self { simd, values: simd.splat_f32s(value) }
+    fn like(self, value: f64) -> Self {
+        Self::splat(self.registers, value as f32)
     }
+}
 
-    /// The same value in as many lanes as this has.
+impl<R: Registers> Lanes<R> {
     #[inline(always)]
-    pub fn like(self, value: f32) -> Self {
-        Self::splat(self.simd, value)
-    }
-
-    /// The first numbers of a row, one a lane.
-    #[inline(always)]
-    pub fn load(simd: S, row: &[f32; MOST]) -> Self {
-        Self { simd, values: S::as_simd_f32s(&row[..S::F32_LANES]).0[0] }
+    pub fn splat(registers: R, value: f32) -> Self {
+        Self { registers, values: registers.splat(value) }
     }
 
     #[inline(always)]
-    pub fn to_array(self) -> [f32; MOST] {
-        let mut row = [0.0; MOST];
-        S::as_mut_simd_f32s(&mut row[..S::F32_LANES]).0[0] = self.values;
-        row
+    pub fn load(registers: R, row: &Row<f32>) -> Self {
+        Self { registers, values: registers.load(row) }
+    }
+
+    /// A node, four times.
+    #[inline(always)]
+    pub fn repeat(registers: R, node: [f32; 4]) -> Self {
+        Self { registers, values: registers.repeat(node) }
+    }
+
+    #[inline(always)]
+    pub fn to_array(self) -> Row<f32> {
+        self.registers.store(self.values)
+    }
+
+    /// The sum of four nodes.
+    #[inline(always)]
+    pub fn fold(self) -> [f32; 4] {
+        self.registers.fold(self.values)
     }
 
     #[inline(always)]
     pub fn sqrt(self) -> Self {
-        Self { values: self.simd.sqrt_f32s(self.values), ..self }
+        Self { values: self.registers.sqrt(self.values), ..self }
     }
 
     #[inline(always)]
     pub fn abs(self) -> Self {
-        Self { values: self.simd.abs_f32s(self.values), ..self }
+        Self { values: self.registers.abs(self.values), ..self }
     }
 
     #[inline(always)]
-    pub fn less(self, other: Self) -> Mask<S> {
-        Mask { simd: self.simd, values: self.simd.less_than_f32s(self.values, other.values) }
+    pub fn less(self, other: Self) -> Mask<R> {
+        Mask { registers: self.registers, values: self.registers.less(self.values, other.values) }
     }
 
     #[inline(always)]
@@ -130,63 +139,78 @@ impl<S: Simd> Lanes<S> {
         for _ in 0..6 {
             a = a * (a + 2.0);
         }
-        let one = Self::splat(self.simd, 1.0);
-        self.less(Self::splat(self.simd, 0.0)).choose(one / (a + one), a + one)
+        let one = Self::splat(self.registers, 1.0);
+        self.less(Self::splat(self.registers, 0.0)).choose(one / (a + one), a + one)
     }
 }
 
 /// Where [`Lanes::ln`] is exact to single precision.
-pub(super) const LOG_RANGE: (f32, f32) = (0.5, 2.0);
+pub(crate) const LOG_RANGE: (f32, f32) = (0.5, 2.0);
 
-impl<S: Simd> Mask<S> {
+impl<R: Registers> Mask<R> {
     #[inline(always)]
-    pub fn choose(self, if_true: Lanes<S>, if_false: Lanes<S>) -> Lanes<S> {
-        // The select of floats is not always inlined.
-        let simd = self.simd;
-        let (a, b) = (simd.transmute_u32s_f32s(if_true.values), simd.transmute_u32s_f32s(if_false.values));
-        Lanes { simd, values: simd.transmute_f32s_u32s(simd.select_u32s(self.values, a, b)) }
+    pub fn choose(self, if_true: Lanes<R>, if_false: Lanes<R>) -> Lanes<R> {
+        let registers = self.registers;
+        Lanes { registers, values: registers.choose(self.values, if_true.values, if_false.values) }
     }
 
     #[inline(always)]
     pub fn or(self, other: Self) -> Self {
-        Self { values: self.simd.or_m32s(self.values, other.values), ..self }
+        Self { values: self.registers.or(self.values, other.values), ..self }
+    }
+
+    /// Writes values where it is true.
+    #[inline(always)]
+    pub fn write(self, row: &mut Row<f32>, values: Lanes<R>) {
+        *row = self.choose(values, Lanes::load(self.registers, row)).to_array();
     }
 
     /// Whether it is true in any of the lanes.
     #[inline(always)]
     pub fn any(self) -> bool {
-        self.simd.first_true_m32s(self.values) < S::F32_LANES
+        self.registers.any(self.values)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pulp::{Arch, WithSimd};
+    use crate::registers::{Run, Task, dispatch};
+    use pulp::WithSimd;
 
     struct Check;
 
-    impl WithSimd for Check {
+    impl Task for Check {
         type Output = ();
 
-        fn with_simd<S: Simd>(self, simd: S) {
+        fn run<R: Registers>(self, registers: R) {
             for k in 0..100 {
                 let x = 0.5 + 1.5 * k as f32 / 99.0;
-                let ln = Lanes::splat(simd, x).ln().to_array()[0];
+                let ln = Lanes::splat(registers, x).ln().to_array()[0];
                 assert!((ln - x.ln()).abs() < 2e-7, "ln {x}: {ln}");
                 let x = -20.0 + 40.0 * k as f32 / 99.0;
-                let exp = Lanes::splat(simd, x).exp().to_array()[0];
+                let exp = Lanes::splat(registers, x).exp().to_array()[0];
                 assert!((exp / x.exp() - 1.0).abs() < 1e-5, "exp {x}: {exp}");
                 let x = 1e-4 * k as f32;
-                let exp = Lanes::splat(simd, x).exp().to_array()[0];
+                let exp = Lanes::splat(registers, x).exp().to_array()[0];
                 assert!((exp - x.exp()).abs() < 2e-7, "exp {x}: {exp}");
             }
+            let row: Row<f32> = std::array::from_fn(|k| (k * k) as f32);
+            let lanes = Lanes::load(registers, &row);
+            assert_eq!(lanes.fold(), [224.0, 276.0, 336.0, 404.0]);
+            let repeated = Lanes::repeat(registers, [1.0, 2.0, 3.0, 4.0]).to_array();
+            assert!(repeated.chunks(4).all(|node| node == [1.0, 2.0, 3.0, 4.0]));
+            let limit = Lanes::splat(registers, 100.0);
+            assert!(limit.less(lanes).any() && !lanes.less(lanes).any());
+            assert_eq!(lanes.max(limit).to_array()[11..14], [121.0, 144.0, 169.0]);
+            let row: Row<f64> = std::array::from_fn(|k| (k as f64 - 8.0) * 0.25 - 1e9 * (k % 2) as f64);
+            assert_eq!(registers.floor(&row), row.map(f64::floor));
         }
     }
 
     #[test]
     fn functions_are_exact_to_single_precision() {
-        Arch::new().dispatch(Check);
-        Check.with_simd(pulp::Scalar);
+        dispatch(Check);
+        Run(Check).with_simd(pulp::Scalar);
     }
 }

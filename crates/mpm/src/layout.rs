@@ -1,9 +1,7 @@
 //! Which blocks of the grid exist, and which particles each of them owns. The grid is sparse and has no end: a block is
 //! there where particles are.
 
-use super::grain::Grain;
-use super::scalar::Scalar;
-use pliant_math::{Vect, parallel};
+use pliant_math::Vect;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -27,10 +25,10 @@ pub(crate) const fn tile_edge(dimension: usize, width: usize) -> usize {
     block_edge(dimension) + width + 1
 }
 
-/// Nodes of a tile.
+/// Nodes of a tile, and some that nobody owns: lines of four nodes may reach beyond the last one.
 #[inline(always)]
 pub(crate) const fn tile_size(dimension: usize, width: usize) -> usize {
-    tile_edge(dimension, width).pow(dimension as u32)
+    tile_edge(dimension, width).pow(dimension as u32) + 4
 }
 
 /// Cells a particle may move before particles are sorted again.
@@ -99,66 +97,13 @@ pub(crate) fn offsets<const D: usize>() -> impl Iterator<Item = [i32; D]> {
 }
 
 impl<const D: usize> Layout<D> {
-    /// Sorts the particles by species and block, and inside a block by matter and number: an order that depends on
-    /// nothing but where they are.
-    pub fn sort<T: Scalar>(
-        grains: &mut [Grain<T, D>],
-        first_node: impl Fn(&Vect<D>) -> [i32; D] + Sync,
-    ) -> Self {
-        let owner = |grain: &Grain<T, D>| {
-            let edge = block_edge(D) as i32;
-            (grain.species, Place(first_node(&grain.position).map(|node| node.div_euclid(edge))))
-        };
-        let mut owners: Vec<(u8, Place<D>)> = grains
-            .par_chunks(parallel::BLOCK)
-            .flat_map_iter(|chunk| {
-                let mut owners: Vec<_> = chunk.iter().map(owner).collect();
-                owners.dedup();
-                owners
-            })
-            .collect();
-        owners.par_sort_unstable();
-        owners.dedup();
-        let mut block_of = vec![0u32; grains.len()];
-        parallel::fill(&mut block_of, |i| {
-            owners.binary_search(&owner(&grains[i])).map_or(NONE, |block| block as u32)
-        });
-        let mut starts = vec![0usize; owners.len() + 1];
-        for &block in &block_of {
-            starts[block as usize + 1] += 1;
-        }
-        for block in 0..owners.len() {
-            starts[block + 1] += starts[block];
-        }
-        let ends = starts[1..].to_vec();
-        let mut order = vec![0u32; grains.len()];
-        for (i, &block) in block_of.iter().enumerate() {
-            let next = &mut starts[block as usize];
-            order[*next] = i as u32;
-            *next += 1;
-        }
-        split(&mut order, &ends).into_par_iter().for_each(|part| {
-            part.sort_unstable_by_key(|&i| {
-                let grain = &grains[i as usize];
-                (grain.matter, grain.id)
-            });
-        });
-        permute(grains, &mut order);
-        let blocks = owners
-            .into_iter()
-            .zip(ends)
-            .map(|((species, place), end)| Block { species, place, end })
-            .collect();
-        Self::of(blocks)
-    }
-
     /// The grid around blocks of particles.
     pub fn of(blocks: Vec<Block<D>>) -> Self {
         let mut nodes: Vec<Place<D>> = blocks
             .iter()
             .flat_map(|block| offsets::<D>().map(|offset| moved(&block.place, &offset)))
             .collect();
-        nodes.sort_unstable();
+        nodes.par_sort_unstable();
         nodes.dedup();
         let species = blocks.iter().map(|block| usize::from(block.species) + 1).max().unwrap_or(1);
         let mut reached_by = vec![vec![[NONE; 27]; nodes.len()]; species];
@@ -185,57 +130,15 @@ impl<const D: usize> Layout<D> {
         let start = if index == 0 { 0 } else { self.blocks[index - 1].end };
         start..self.blocks[index].end
     }
-
-    /// The particles, block by block.
-    pub fn split<'a, T>(&self, grains: &'a mut [T]) -> Vec<&'a mut [T]> {
-        let ends: Vec<usize> = self.blocks.iter().map(|block| block.end).collect();
-        split(grains, &ends)
-    }
 }
 
 fn moved<const D: usize>(place: &Place<D>, offset: &[i32; D]) -> Place<D> {
     Place(std::array::from_fn(|axis| place.0[axis] + offset[axis]))
 }
 
-/// The parts of a slice that end at `ends`.
-fn split<'a, T>(mut rest: &'a mut [T], ends: &[usize]) -> Vec<&'a mut [T]> {
-    let mut start = 0;
-    ends.iter()
-        .map(|&end| {
-            let (part, after) = std::mem::take(&mut rest).split_at_mut(end - start);
-            (rest, start) = (after, end);
-            part
-        })
-        .collect()
-}
-
-/// Puts `items[order[i]]` at `i`, in place: particles are most of the memory. The order is used up.
-fn permute<T>(items: &mut [T], order: &mut [u32]) {
-    for start in 0..items.len() {
-        let mut hole = start;
-        loop {
-            let from = order[hole] as usize;
-            order[hole] = hole as u32;
-            if from == start || from == hole {
-                break;
-            }
-            items.swap(hole, from);
-            hole = from;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn permutations_are_made_in_place() {
-        let mut order = [3u32, 0, 4, 1, 2, 5];
-        let mut items = ['a', 'b', 'c', 'd', 'e', 'f'];
-        permute(&mut items, &mut order);
-        assert_eq!(items, ['d', 'a', 'e', 'b', 'c', 'f']);
-    }
 
     #[test]
     fn every_block_sees_its_nodes_and_they_see_it() {

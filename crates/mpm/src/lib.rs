@@ -6,7 +6,9 @@
 //! (`constitutive`).
 
 mod constitutive;
+mod elastic;
 mod fields;
+mod flows;
 mod grain;
 mod grid;
 mod implicit;
@@ -14,9 +16,15 @@ mod interaction;
 mod kernel;
 mod lanes;
 mod layout;
+mod limit;
+mod lines;
 mod nodes;
 mod obstacles;
+mod order;
 mod packs;
+mod polar;
+mod principal;
+mod registers;
 mod scalar;
 mod settings;
 mod state;
@@ -29,37 +37,60 @@ mod transfer;
 
 pub use grid::MAX_SPECIES;
 pub use kernel::Kernel;
+pub use limit::{arithmetic_limit, register_width};
 pub use settings::{
     Domain, Drag, DragMode, Effect, Gradient, Integrator, Interaction, Mixture, MpmSettings, Precision,
     Surface, Transfer, VolumeRule,
 };
 
 use constitutive::Matter;
-use grain::{Grain, widen};
+use grain::{Bunch, Grain, widen};
 use grid::{Grid, NodeStep};
 use interaction::{Change, Reaction};
-use layout::{FARTHEST_CELL, Layout, tile_size};
+use layout::{Block, FARTHEST_CELL, Layout, tile_size};
 use nalgebra::SMatrix;
 use obstacles::{Obstacles, Touch};
+use order::Newcomers;
 use pliant_math::{Vect, parallel};
 use pliant_solver::stopwatch::Stopwatch;
 use pliant_solver::{RestoreError, Solver, Span, StepError, StepReport};
 use pliant_world::{Collider, Field, VectorField, World};
-use pulp::Arch;
 use rayon::prelude::*;
+use registers::dispatch;
 use scalar::{Quad, Scalar};
-use state::State;
+use state::{Slot, State};
+use std::any::Any;
 use std::sync::Arc;
 use summary::Summary;
-use to_grid::{Scatter, ScatterBlock};
+use to_grid::{Push, Scatter, ScatterBlock};
 use to_particles::{Gather, GatherBlock};
 use transfer::{EXTRA, Mesh, Node};
 
 /// A solver for `world` in the precision that the settings ask for.
 pub fn solver<const D: usize>(world: &World<D>, settings: MpmSettings) -> Box<dyn Solver<D>> {
+    // Asked for by type, so that this crate alone, and not each one that asks, compiles the solver.
+    let world: &dyn Any = world;
+    let solver: Box<dyn Any> = match (world.downcast_ref(), world.downcast_ref()) {
+        (Some(world), _) => Box::new(in_plane(world, settings)),
+        (_, Some(world)) => Box::new(in_space(world, settings)),
+        _ => unreachable!("there are only worlds of two and three dimensions"),
+    };
+    *solver.downcast().expect("a solver has the dimension of its world")
+}
+
+#[inline(never)]
+fn in_plane(world: &World<2>, settings: MpmSettings) -> Box<dyn Solver<2>> {
     match settings.precision {
-        Precision::Single => Box::new(Mpm::<f32, D>::new(world, settings)),
-        Precision::Double => Box::new(Mpm::<f64, D>::new(world, settings)),
+        Precision::Single => Box::new(Mpm::<f32, 2>::new(world, settings)),
+        Precision::Double => Box::new(Mpm::<f64, 2>::new(world, settings)),
+    }
+}
+
+#[inline(never)]
+fn in_space(world: &World<3>, settings: MpmSettings) -> Box<dyn Solver<3>> {
+    match settings.precision {
+        Precision::Single => Box::new(Mpm::<f32, 3>::new(world, settings)),
+        Precision::Double => Box::new(Mpm::<f64, 3>::new(world, settings)),
     }
 }
 
@@ -86,7 +117,7 @@ struct Mpm<T: Scalar, const D: usize> {
     /// What the particles reported last.
     summary: Summary,
     /// Where each particle of the world is among the grains.
-    slot: Vec<u32>,
+    slot: Vec<Slot>,
 }
 
 /// Particles may cross this many cells in a step; the margin of the tiles asks for less than one.
@@ -110,7 +141,7 @@ impl<T: Scalar, const D: usize> Solver<D> for Mpm<T, D> {
     }
 
     fn step_limit(&self) -> Option<String> {
-        let dt = self.longest_step().filter(|_| !self.state.grains.is_empty())?;
+        let dt = self.longest_step().filter(|_| !self.slot.is_empty())?;
         let cause = match (self.settings.substep, self.summary) {
             (Some(_), _) => "as the scene says",
             _ if self.settings.integrator == Integrator::Implicit => "bound by the fastest motion",
@@ -126,25 +157,18 @@ impl<T: Scalar, const D: usize> Solver<D> for Mpm<T, D> {
     }
 
     fn publish(&self, world: &mut World<D>) {
-        let (grains, slot) = (&self.state.grains, &self.slot);
         let particles = &mut world.particles;
         parallel::update_pair(&mut particles.position, &mut particles.velocity, |i, position, velocity| {
-            let grain = &grains[slot[i] as usize];
-            (*position, *velocity) = (grain.position, grain.velocity.map(T::wide));
+            (*position, *velocity) = self.state.motion(self.slot[i]);
         });
     }
 
     fn elastic_energy(&self, _world: &World<D>) -> f64 {
-        let grains = self.present();
-        parallel::sum(grains.len(), 0.0, |i| self.matters[grains[i].matter as usize].energy(&grains[i]))
+        self.sum(|grain| self.matters[grain.matter as usize].energy(grain))
     }
 
     fn volume(&self, _world: &World<D>) -> f64 {
-        let grains = self.present();
-        parallel::sum(grains.len(), 0.0, |i| {
-            let grain = &grains[i];
-            grain.volume.wide() * self.matters[grain.matter as usize].volume_ratio(grain)
-        })
+        self.sum(|grain| grain.volume.wide() * self.matters[grain.matter as usize].volume_ratio(grain))
     }
 
     fn fields(&self, world: &World<D>) -> Vec<Field> {
@@ -156,7 +180,7 @@ impl<T: Scalar, const D: usize> Solver<D> for Mpm<T, D> {
     }
 
     fn save(&self) -> Vec<u8> {
-        postcard::to_stdvec(&self.state).expect("writing to memory cannot fail")
+        self.state.to_bytes()
     }
 
     fn restore(&mut self, world: &World<D>, bytes: &[u8]) -> Result<(), RestoreError> {
@@ -195,7 +219,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         let surfaces = Arc::clone(&self.surfaces);
         let colliders = world.colliders.iter().chain(&*walls);
         let obstacles = Obstacles::new(colliders, &surfaces, self.mesh.spacing, time);
-        let changes = interaction::react(&self.reactions, &self.matters, self.present(), span.time)?;
+        let changes = interaction::react(&self.reactions, &self.matters, &self.state.bunches, span.time)?;
         let (mut report, mut speed) = (StepReport::default(), None);
         if is_implicit {
             if wants_before {
@@ -243,12 +267,12 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         let mut farthest = 0.0_f64;
         let ends = world.pinned_positions(span.time + span.dt);
         for ((i, start), (_, target)) in world.pinned_positions(span.time).zip(ends) {
-            let grain = &mut self.state.grains[self.slot[i] as usize];
-            let step = target - start;
-            grain.velocity = (step / span.dt).map(T::of);
-            grain.affine = SMatrix::zeros();
-            farthest = farthest.max((target - grain.position).amax());
-            grain.position = target;
+            let velocity = (target - start) / span.dt;
+            self.state.update(self.slot[i], |grain| {
+                (grain.velocity, grain.affine) = (velocity.map(T::of), SMatrix::zeros());
+                farthest = farthest.max((target - grain.position).amax());
+                grain.position = target;
+            });
         }
         farthest
     }
@@ -271,24 +295,37 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
                     .chain(grain.velocity.map(T::wide).iter())
                     .all(|value| value.is_finite())
             };
-            let particle = self.present().iter().find(|grain| is_wrong(grain)).map_or(0, |grain| grain.id);
+            let mut grains = self.state.bunches.iter().flat_map(Bunch::iter);
+            let particle = grains.find(is_wrong).map_or(0, |grain| grain.id);
             return Err(StepError::NonFinite {
                 quantity: "force near the grid node",
                 particle: particle as usize,
             });
         }
-        Err(StepError::TooFast { particle: self.fastest(), distance, limit })
+        Err(StepError::TooFast { particle: self.fastest().0, distance, limit })
     }
 
-    /// The particles that are there.
-    fn present(&self) -> &[Grain<T, D>] {
-        &self.state.grains[..self.state.present]
+    /// The particles that are there, one after the other: a copy, for what does not work in packs.
+    fn present(&self) -> Vec<Grain<T, D>> {
+        let newborn = &self.state.waiting[..self.state.born];
+        self.state.bunches.iter().flat_map(Bunch::iter).chain(newborn.iter().copied()).collect()
     }
 
-    fn fastest(&self) -> usize {
-        let grains = self.present();
-        let fastest = parallel::max(grains.len(), |i| grains[i].velocity.norm().wide());
-        fastest.map_or(0, |(i, _)| grains[i].id as usize)
+    /// A sum over the particles that are there, in a fixed order.
+    fn sum(&self, value: impl Fn(&Grain<T, D>) -> f64 + Sync) -> f64 {
+        parallel::sum(self.slot.len(), 0.0, |i| {
+            let slot = self.slot[i];
+            if self.state.is_present(slot) { value(&self.state.get(slot)) } else { 0.0 }
+        })
+    }
+
+    /// The fastest particle, and its speed [m/s].
+    fn fastest(&self) -> (usize, f64) {
+        let fastest = parallel::max(self.slot.len(), |i| {
+            let slot = self.slot[i];
+            if self.state.is_present(slot) { self.state.motion(slot).1.norm() } else { 0.0 }
+        });
+        fastest.unwrap_or((0, 0.0))
     }
 
     /// Sorts particles by block before any can have left the margin of its tile.
@@ -300,26 +337,55 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
     }
 
     fn sort<const W: usize>(&mut self) -> Result<(), StepError> {
-        let grains = &mut self.state.grains[..self.state.present];
         let limit = FARTHEST_CELL * self.mesh.spacing;
-        let farthest = parallel::max(grains.len(), |i| grains[i].position.amax());
-        if let Some((i, distance)) = farthest.filter(|(_, distance)| *distance >= limit || distance.is_nan())
+        let farthest = parallel::max(self.slot.len(), |i| {
+            let slot = self.slot[i];
+            if self.state.is_present(slot) { self.state.motion(slot).0.amax() } else { 0.0 }
+        });
+        if let Some((particle, distance)) =
+            farthest.filter(|(_, distance)| *distance >= limit || distance.is_nan())
         {
-            return Err(StepError::TooFar { particle: grains[i].id as usize, distance, limit });
+            return Err(StepError::TooFar { particle, distance, limit });
         }
-        let mesh = self.mesh;
-        self.layout = Layout::sort(grains, |x| mesh.first_node::<D, W>(x));
-        self.state.blocks.clone_from(&self.layout.blocks);
-        self.state.travelled = 0.0;
-        self.touching.clear();
-        self.number_slots();
+        let newborn: Vec<Grain<T, D>> = self.state.waiting.drain(..self.state.born).collect();
+        self.state.born = 0;
+        let places = newborn.iter().map(|grain| (grain.species, grain.position)).collect();
+        self.put_in_order::<_, W>(&Newcomers { places, make: |i: usize| newborn[i] });
         Ok(())
     }
 
+    /// Brings every particle, and those that are new, to its block.
+    fn put_in_order<F: Fn(usize) -> Grain<T, D> + Sync, const W: usize>(
+        &mut self,
+        newcomers: &Newcomers<F, D>,
+    ) {
+        let (mesh, bunches) = (self.mesh, std::mem::take(&mut self.state.bunches));
+        let sorted = order::sort((&self.state.blocks, bunches), newcomers, |x| mesh.first_node::<D, W>(x));
+        let same_place = |(a, b): (&Block<D>, &Block<D>)| (a.species, a.place) == (b.species, b.place);
+        let is_same = sorted.0.len() == self.layout.blocks.len()
+            && sorted.0.iter().zip(&self.layout.blocks).all(same_place);
+        (self.state.blocks, self.state.bunches) = sorted;
+        if is_same {
+            self.layout.blocks.clone_from(&self.state.blocks);
+        } else {
+            self.layout = Layout::of(self.state.blocks.clone());
+            self.touching.clear();
+        }
+        self.state.travelled = 0.0;
+        self.number_slots();
+    }
+
     fn number_slots(&mut self) {
-        self.slot.resize(self.state.grains.len(), 0);
-        for (slot, grain) in self.state.grains.iter().enumerate() {
-            self.slot[grain.id as usize] = slot as u32;
+        for (block, bunch) in self.state.bunches.iter().enumerate() {
+            for (number, pack) in bunch.packs.iter().enumerate() {
+                for lane in 0..bunch.lanes(number) {
+                    let index = (number * registers::LANES + lane) as u32;
+                    self.slot[pack.id[lane] as usize] = Slot { block: block as u32, index };
+                }
+            }
+        }
+        for (index, grain) in self.state.waiting.iter().enumerate() {
+            self.slot[grain.id as usize] = Slot::waiting(index);
         }
     }
 
@@ -333,14 +399,13 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             is_affine: self.settings.transfer.is_affine(),
             by_kernel: self.by_kernel(W),
         };
-        let (layout, grains, gravity) = (&self.layout, &self.state.grains, self.gravity);
-        self.grid.tiles.par_chunks_mut(size).enumerate().for_each(|(index, tile)| {
-            let (block, grains) = (&layout.blocks[index], &grains[layout.grains_of(index)]);
-            let push = |grain: &Grain<T, D>| {
-                let body = world.particles.body[grain.id as usize];
-                gravity.is_none().then(|| world.acceleration_at(&grain.position, body, span.time).map(T::of))
-            };
-            Arch::new().dispatch(ScatterBlock::<_, T, D, W> { scatter: &scatter, block, grains, push, tile });
+        let (blocks, bunches) = (&self.layout.blocks, &self.state.bunches);
+        let push =
+            |id: u32, x: &Vect<D>| world.acceleration_at(x, world.particles.body[id as usize], span.time);
+        let push = self.gravity.is_none().then_some(&push as Push<'_, D>);
+        self.grid.tiles.par_chunks_mut(size).zip(blocks).zip(bunches).for_each(|((tile, block), bunch)| {
+            let place = &block.place;
+            dispatch(ScatterBlock::<T, D, W> { scatter: &scatter, place, bunch, push, tile });
         });
     }
 
@@ -367,13 +432,14 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             matters: &self.matters,
             obstacles,
         };
-        let parts: Vec<Summary> = layout
-            .split(&mut self.state.grains)
-            .into_par_iter()
+        let parts: Vec<Summary> = self
+            .state
+            .bunches
+            .par_iter_mut()
             .enumerate()
             .map_init(
                 || (vec![Node::<T>::default(); size], Vec::new()),
-                |(tile, before), (index, grains)| {
+                |(tile, before), (index, bunch)| {
                     let block = &layout.blocks[index];
                     let from = (&layout.nodes_around[index], usize::from(block.species), species);
                     grid.fill_tile::<D>(&grid.nodes, from, tile);
@@ -383,14 +449,8 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
                         before.iter_mut().for_each(to_velocity::<T>);
                     }
                     let changes = changes.get(layout.grains_of(index)).unwrap_or_default();
-                    Arch::new().dispatch(GatherBlock::<T, D, W> {
-                        gather: &gather,
-                        block,
-                        grains,
-                        changes,
-                        tile,
-                        before,
-                    })
+                    let (gather, place) = (&gather, &block.place);
+                    dispatch(GatherBlock::<T, D, W> { gather, place, bunch, changes, tile, before })
                 },
             )
             .collect();
@@ -403,6 +463,14 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             return self.settings.courant * self.motion_step();
         }
         self.settings.courant * self.wave_step(summary).min(self.viscous_step(summary))
+    }
+
+    /// Time in which the fastest particle, or one that falls from rest, crosses a cell [s].
+    fn motion_step(&self) -> f64 {
+        let speed = self.fastest().1;
+        let (h, push) = (self.mesh.spacing, self.gravity.map_or(0.0, |gravity| gravity.norm()));
+        // The root of h = v t + g t²/2.
+        2.0 * h / (speed + (speed * speed + 2.0 * push * h).sqrt()).max(f64::MIN_POSITIVE)
     }
 
     /// Time in which a signal crosses a cell [s].

@@ -34,7 +34,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
     fn nodes<const W: usize>(&self) -> BTreeMap<(u8, [i32; D]), Sum<D>> {
         let h = self.mesh.spacing;
         let mut nodes = BTreeMap::<_, Sum<D>>::new();
-        for grain in self.grains() {
+        for grain in self.present() {
             let first: [f64; D] =
                 std::array::from_fn(|axis| (grain.position[axis] / h - shift::<W>()).floor());
             let within: [f64; D] = std::array::from_fn(|axis| grain.position[axis] / h - first[axis]);

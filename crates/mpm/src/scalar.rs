@@ -1,11 +1,13 @@
 //! The two precisions of a grain.
 
 use super::constitutive::Matter;
-use super::grain::Grain;
+use super::grain::Pack;
+use super::kernel::Number;
 use super::packs;
+use super::registers::Registers;
 use super::summary::Summary;
-use nalgebra::SMatrix;
-use pulp::Simd;
+use super::to_grid::ScatterPack;
+use super::to_particles::{Source, Taken};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Debug;
@@ -13,18 +15,32 @@ use std::ops::{Add, Mul, Sub};
 use wide::{f32x4, f64x4};
 
 /// Single precision is the fast path, double precision the exact one. Positions are double in both.
-pub(crate) trait Scalar: nalgebra::RealField + Copy + Default + Serialize + DeserializeOwned {
+pub(crate) trait Scalar:
+    nalgebra::RealField + Number + Copy + Default + Serialize + DeserializeOwned
+{
     /// Four numbers in one register.
     type Quad: Quad<Self>;
     /// The nearest number of this precision.
     fn of(value: f64) -> Self;
     /// The same number in double precision.
     fn wide(self) -> f64;
-    /// Deforms particles that are sorted by matter; `gradients` are their velocity gradients.
-    fn respond<S: Simd, const D: usize>(
-        simd: S,
-        grains: &mut [Grain<Self, D>],
-        gradients: &[SMatrix<Self, D, D>],
+    /// Steps 1 and 3 for a pack.
+    fn scatter<R: Registers, const D: usize, const W: usize>(
+        registers: R,
+        pack: &ScatterPack<'_, Self, D>,
+        tile: &mut [Self::Quad],
+    );
+    /// Step 8 for a pack.
+    fn gather<R: Registers, const D: usize, const W: usize>(
+        registers: R,
+        source: &Source<'_, Self, D>,
+        pack: &mut Pack<Self, D>,
+    ) -> Taken<Self, D>;
+    /// Step 7 for so many particles of a pack.
+    fn respond<R: Registers, const D: usize>(
+        registers: R,
+        pack: (&mut Pack<Self, D>, usize),
+        taken: &Taken<Self, D>,
         task: (&[Matter], f64),
     ) -> Summary;
 }
@@ -95,17 +111,31 @@ impl Scalar for f64 {
     }
 
     #[inline(always)]
-    fn respond<S: Simd, const D: usize>(
-        _: S,
-        grains: &mut [Grain<Self, D>],
-        gradients: &[SMatrix<Self, D, D>],
+    fn scatter<R: Registers, const D: usize, const W: usize>(
+        _: R,
+        pack: &ScatterPack<'_, Self, D>,
+        tile: &mut [f64x4],
+    ) {
+        pack.plain::<W>(tile);
+    }
+
+    #[inline(always)]
+    fn gather<R: Registers, const D: usize, const W: usize>(
+        _: R,
+        source: &Source<'_, Self, D>,
+        pack: &mut Pack<Self, D>,
+    ) -> Taken<Self, D> {
+        source.plain::<W>(pack)
+    }
+
+    #[inline(always)]
+    fn respond<R: Registers, const D: usize>(
+        _: R,
+        (pack, count): (&mut Pack<Self, D>, usize),
+        taken: &Taken<Self, D>,
         (matters, dt): (&[Matter], f64),
     ) -> Summary {
-        grains.iter_mut().zip(gradients).fold(Summary::default(), |sum, (grain, gradient)| {
-            let matter = &matters[grain.matter as usize];
-            let response = matter.respond(grain, gradient, dt);
-            sum.with(Summary::of(grain, matter, &response))
-        })
+        packs::one_by_one((pack, 0..count), taken, (matters, dt))
     }
 }
 
@@ -123,12 +153,44 @@ impl Scalar for f32 {
     }
 
     #[inline(always)]
-    fn respond<S: Simd, const D: usize>(
-        simd: S,
-        grains: &mut [Grain<Self, D>],
-        gradients: &[SMatrix<Self, D, D>],
+    fn scatter<R: Registers, const D: usize, const W: usize>(
+        registers: R,
+        pack: &ScatterPack<'_, Self, D>,
+        tile: &mut [f32x4],
+    ) {
+        pack.in_lanes::<R, W>(registers, tile);
+    }
+
+    #[inline(always)]
+    fn gather<R: Registers, const D: usize, const W: usize>(
+        registers: R,
+        source: &Source<'_, Self, D>,
+        pack: &mut Pack<Self, D>,
+    ) -> Taken<Self, D> {
+        source.in_lanes::<R, W>(registers, pack)
+    }
+
+    #[inline(always)]
+    fn respond<R: Registers, const D: usize>(
+        registers: R,
+        pack: (&mut Pack<Self, D>, usize),
+        taken: &Taken<Self, D>,
         task: (&[Matter], f64),
     ) -> Summary {
-        packs::respond(simd, grains, gradients, task)
+        packs::respond(registers, pack, taken, task)
+    }
+}
+
+impl Number for f32 {
+    #[inline(always)]
+    fn like(self, value: f64) -> Self {
+        value as Self
+    }
+}
+
+impl Number for f64 {
+    #[inline(always)]
+    fn like(self, value: f64) -> Self {
+        value
     }
 }

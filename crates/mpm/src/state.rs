@@ -1,11 +1,12 @@
 //! What the solver remembers from step to step: all of it goes into a checkpoint.
 
 use super::constitutive::Matter;
-use super::grain::{Grain, narrow};
+use super::grain::{Bunch, Grain, narrow};
 use super::grid::Grid;
 use super::interaction::Reaction;
-use super::layout::{Block, Layout};
+use super::layout::{Block, FARTHEST_CELL, Layout, NONE};
 use super::obstacles::walls;
+use super::order::Newcomers;
 use super::scalar::{Quad, Scalar};
 use super::settings::{MpmSettings, VolumeRule};
 use super::summary::Summary;
@@ -13,45 +14,134 @@ use super::transfer::{self, EXTRA, Mesh, Node, Stencil};
 use super::{Kernel, Mpm, uniform};
 use nalgebra::SMatrix;
 use pliant_material::Material;
+use pliant_math::Vect;
 use pliant_solver::RestoreError;
 use pliant_world::World;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
 
-/// Particles in the order of the grid. The order, and the blocks it was made for, decide in which order numbers are
-/// added, so they are remembered too.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(bound = "")]
+/// Particles by blocks of the grid. Their order, and the blocks it was made for, decide in which order numbers are added,
+/// so they are remembered too.
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct State<T: Scalar, const D: usize> {
-    pub grains: Vec<Grain<T, D>>,
-    /// So many are there; the others follow in the order in which they will appear.
-    pub present: usize,
+    /// The blocks that own particles.
     pub blocks: Vec<Block<D>>,
+    /// The particles of each of them.
+    pub bunches: Vec<Bunch<T, D>>,
+    /// Particles that belong to no block yet, in the order in which they appear.
+    pub waiting: Vec<Grain<T, D>>,
+    /// So many of them are there, and wait only to be sorted.
+    pub born: usize,
     /// Farthest that a particle may have gone since it was sorted [m].
     pub travelled: f64,
     /// Longest stable step from here [s].
     pub longest_step: f64,
 }
 
+/// Where a particle is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Slot {
+    /// Its block, or [`NONE`] while it waits.
+    pub block: u32,
+    pub index: u32,
+}
+
+impl Slot {
+    pub fn waiting(index: usize) -> Self {
+        Self { block: NONE, index: index as u32 }
+    }
+}
+
+/// A state as it is written down: particles one after the other.
+#[derive(Serialize, Deserialize)]
+#[serde(bound = "")]
+struct Saved<T: Scalar, const D: usize> {
+    grains: Vec<Grain<T, D>>,
+    /// So many are there; the others follow in the order in which they will appear.
+    present: usize,
+    blocks: Vec<Block<D>>,
+    travelled: f64,
+    longest_step: f64,
+}
+
 impl<T: Scalar, const D: usize> State<T, D> {
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let sorted = self.blocks.last().map_or(0, |block| block.end);
+        let saved = Saved {
+            grains: self.bunches.iter().flat_map(Bunch::iter).chain(self.waiting.iter().copied()).collect(),
+            present: sorted + self.born,
+            blocks: self.blocks.clone(),
+            travelled: self.travelled,
+            longest_step: self.longest_step,
+        };
+        postcard::to_stdvec(&saved).expect("writing to memory cannot fail")
+    }
+
     pub fn from_bytes(bytes: &[u8], world: &World<D>, matters: usize) -> Result<Self, RestoreError> {
-        let state: Self = postcard::from_bytes(bytes).map_err(|error| RestoreError(error.to_string()))?;
+        let saved: Saved<T, D> =
+            postcard::from_bytes(bytes).map_err(|error| RestoreError(error.to_string()))?;
         let count = world.particles.len();
         let mut seen = vec![false; count];
-        for grain in &state.grains {
+        for grain in &saved.grains {
             match seen.get_mut(grain.id as usize) {
                 Some(seen) if !*seen && (grain.matter as usize) < matters => *seen = true,
                 _ => return Err(RestoreError("its particles are not those of the scene".to_owned())),
             }
         }
-        let ends_rise = state.blocks.windows(2).all(|pair| pair[0] < pair[1] && pair[0].end <= pair[1].end);
-        let ends = state.blocks.last().map_or(0, |block| block.end);
+        let ends_rise = saved.blocks.windows(2).all(|pair| pair[0] < pair[1] && pair[0].end <= pair[1].end);
+        let ends = saved.blocks.last().map_or(0, |block| block.end);
         // What has just appeared is not sorted yet.
-        let ends_fit = ends == state.present || (ends < state.present && state.travelled == f64::INFINITY);
-        if state.grains.len() != count || state.present > count || !ends_fit || !ends_rise {
-            return Err(RestoreError(format!("it has {} particles, the scene {count}", state.grains.len())));
+        let ends_fit = ends == saved.present || (ends < saved.present && saved.travelled == f64::INFINITY);
+        if saved.grains.len() != count || saved.present > count || !ends_fit || !ends_rise {
+            return Err(RestoreError(format!("it has {} particles, the scene {count}", saved.grains.len())));
         }
-        Ok(state)
+        let starts = std::iter::once(0).chain(saved.blocks.iter().map(|block| block.end));
+        let bunches =
+            starts.zip(&saved.blocks).map(|(start, block)| Bunch::of(saved.grains[start..block.end].iter()));
+        Ok(Self {
+            bunches: bunches.collect(),
+            waiting: saved.grains[ends..].to_vec(),
+            born: saved.present - ends,
+            blocks: saved.blocks,
+            travelled: saved.travelled,
+            longest_step: saved.longest_step,
+        })
+    }
+
+    /// Whether the particle in a slot is there.
+    pub fn is_present(&self, slot: Slot) -> bool {
+        slot.block != NONE || (slot.index as usize) < self.born
+    }
+
+    /// The particle in a slot.
+    pub fn get(&self, slot: Slot) -> Grain<T, D> {
+        match self.bunches.get(slot.block as usize) {
+            Some(bunch) => bunch.get(slot.index as usize),
+            None => self.waiting[slot.index as usize],
+        }
+    }
+
+    /// Where the particle in a slot is [m], and how fast it moves [m/s].
+    pub fn motion(&self, slot: Slot) -> (Vect<D>, Vect<D>) {
+        match self.bunches.get(slot.block as usize) {
+            Some(bunch) => bunch.motion(slot.index as usize),
+            None => {
+                let grain = &self.waiting[slot.index as usize];
+                (grain.position, grain.velocity.map(T::wide))
+            }
+        }
+    }
+
+    /// Changes the particle in a slot.
+    pub fn update(&mut self, slot: Slot, change: impl FnOnce(&mut Grain<T, D>)) {
+        match self.bunches.get_mut(slot.block as usize) {
+            Some(bunch) => {
+                let mut grain = bunch.get(slot.index as usize);
+                change(&mut grain);
+                bunch.set(slot.index as usize, &grain);
+            }
+            None => change(&mut self.waiting[slot.index as usize]),
+        }
     }
 }
 
@@ -78,9 +168,10 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             species_density: species_density(world, settings.mixture.species.len().max(1)),
             rest_position: world.particles.position.clone(),
             state: State {
-                grains: order.into_iter().map(grain).collect(),
-                present,
                 blocks: Vec::new(),
+                bunches: Vec::new(),
+                waiting: order[present..].iter().map(|&i| grain(i)).collect(),
+                born: 0,
                 travelled: f64::INFINITY,
                 longest_step: f64::INFINITY,
             },
@@ -88,57 +179,74 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             grid: Grid::new::<D>(width),
             touching: Vec::new(),
             summary: Summary::default(),
-            slot: Vec::new(),
-            matters,
+            slot: vec![Slot::waiting(0); world.particles.len()],
+            matters: matters.clone(),
             reactions,
             settings,
         };
-        solver.number_slots();
+        let present = &order[..present];
         match solver.settings.kernel {
-            Kernel::Linear => solver.take_place::<2>(world),
-            Kernel::Quadratic => solver.take_place::<3>(world),
-            Kernel::Cubic => solver.take_place::<4>(world),
+            Kernel::Linear => solver.take_place::<2>(world, present, &grain),
+            Kernel::Quadratic => solver.take_place::<3>(world, present, &grain),
+            Kernel::Cubic => solver.take_place::<4>(world, present, &grain),
         }
-        let summary = solver.settle(0..present);
+        let summary = solver.settle();
         solver.state.longest_step = solver.stable_step(&summary);
         solver.summary = summary;
         solver
     }
 
-    /// Gives grains the stress of the state they start in.
-    fn settle(&mut self, grains: Range<usize>) -> Summary {
+    /// Gives all particles the stress of the state they start in.
+    fn settle(&mut self) -> Summary {
         let matters = &self.matters;
-        self.state.grains[grains].iter_mut().fold(Summary::default(), |sum, grain| {
-            let matter = &matters[grain.matter as usize];
-            let response = matter.settle(grain);
-            sum.with(Summary::of(grain, matter, &response))
-        })
+        let settled = |bunch: &mut Bunch<T, D>| {
+            let mut summary = Summary::default();
+            bunch.update(|grain| summary = summary.with(settled(grain, matters)));
+            summary
+        };
+        let parts: Vec<Summary> = self.state.bunches.par_iter_mut().map(settled).collect();
+        parts.into_iter().fold(Summary::default(), Summary::with)
     }
 
     /// Takes up what has appeared. Its waves may ask for a shorter step, and it must be sorted before the next one.
     pub(super) fn take_up(&mut self, world: &World<D>, time: f64) {
-        let State { grains, present, .. } = &mut self.state;
-        let waiting = *present..grains.len();
-        let due =
-            grains[waiting].partition_point(|grain| world.particles.is_present(grain.id as usize, time));
-        if due == 0 {
+        let State { waiting, born, .. } = &mut self.state;
+        let due = waiting.partition_point(|grain| world.particles.is_present(grain.id as usize, time));
+        let newborn = &mut waiting[*born..due];
+        if newborn.is_empty() {
             return;
         }
-        let newborn = *present..*present + due;
-        for grain in &mut grains[newborn.clone()] {
+        let mut summary = Summary::default();
+        for grain in newborn {
             grain.position = world.particles.place_at(grain.id as usize, time);
+            summary = summary.with(settled(grain, &self.matters));
         }
-        *present = newborn.end;
-        let summary = self.settle(newborn);
+        *born = due;
         self.state.longest_step = self.state.longest_step.min(self.stable_step(&summary));
         self.summary = self.summary.with(summary);
         self.state.travelled = f64::INFINITY;
     }
 
-    /// Sorts the particles for the first time and gives them volumes. A particle out of reach of the grid makes the first
-    /// step fail with a reason.
-    fn take_place<const W: usize>(&mut self, world: &World<D>) {
-        if self.sort::<W>().is_ok() && self.settings.volume == VolumeRule::Grid {
+    /// Brings particles to their blocks for the first time and gives them volumes. A particle out of reach of the grid
+    /// makes the first step fail with a reason.
+    fn take_place<const W: usize>(
+        &mut self,
+        world: &World<D>,
+        present: &[usize],
+        grain: &(impl Fn(usize) -> Grain<T, D> + Sync),
+    ) {
+        let limit = FARTHEST_CELL * self.mesh.spacing;
+        let places = &world.particles.position;
+        if !present.iter().all(|&i| places[i].amax() < limit) {
+            self.state.waiting.splice(..0, present.iter().map(|&i| grain(i)));
+            self.state.born = present.len();
+            self.number_slots();
+            return;
+        }
+        let species = |i: usize| world.bodies[world.particles.body[i] as usize].species;
+        let places = present.iter().map(|&i| (species(i), places[i])).collect();
+        self.put_in_order::<_, W>(&Newcomers { places, make: |k: usize| grain(present[k]) });
+        if self.settings.volume == VolumeRule::Grid {
             self.volumes_from_grid::<W>(world);
         }
     }
@@ -151,17 +259,24 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         let cell = self.mesh.spacing.powi(D as i32);
         let mut tile = vec![Node::<T>::default(); super::layout::tile_size(D, W)];
         let (layout, grid, mesh) = (&self.layout, &self.grid, &self.mesh);
-        for (index, grains) in layout.split(&mut self.state.grains).into_iter().enumerate() {
+        for (index, bunch) in self.state.bunches.iter_mut().enumerate() {
             let block = &layout.blocks[index];
             let from = (&layout.nodes_around[index], usize::from(block.species), layout.species());
             grid.fill_tile::<D>(&grid.nodes, from, &mut tile);
-            for grain in grains {
+            bunch.update(|grain| {
                 let stencil = Stencil::<T, D, W>::of(mesh, &block.place, &grain.position);
                 let mass = transfer::gather(&tile, &stencil).value.array()[EXTRA];
                 grain.volume = grain.mass * T::of(cell) / mass;
-            }
+            });
         }
     }
+}
+
+/// Gives a particle the stress of the state it starts in.
+fn settled<T: Scalar, const D: usize>(grain: &mut Grain<T, D>, matters: &[Matter]) -> Summary {
+    let matter = &matters[grain.matter as usize];
+    let response = matter.settle(grain);
+    Summary::of(grain, matter, &response)
 }
 
 /// A particle of the world as the method sees it at the start.

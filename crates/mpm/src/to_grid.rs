@@ -1,15 +1,19 @@
 //! Steps 1 and 3: what a particle gives to the grid.
 
-use super::grain::Grain;
+use super::grain::{Bunch, Grain, Pack, beside};
 use super::kernel;
-use super::layout::Block;
+use super::lanes::Lanes;
+use super::layout::Place;
+use super::lines::{self, Fields, Stencils};
+use super::registers::{LANES, Registers, Row, Task};
 use super::scalar::Scalar;
-use super::transfer::{self, Linear, Mesh, Node, Stencil};
+use super::transfer::{self, EXTRA, Linear, Mesh, Node, Stencil};
 use nalgebra::{SMatrix, SVector};
-use pulp::{Simd, WithSimd};
+use pliant_math::Vect;
+use wide::f32x4;
 
 /// How particles go to the grid.
-pub(super) struct Scatter<'a> {
+pub(crate) struct Scatter<'a> {
     pub mesh: &'a Mesh,
     /// Time that forces act [s].
     pub dt: f64,
@@ -17,28 +21,109 @@ pub(super) struct Scatter<'a> {
     pub by_kernel: bool,
 }
 
-/// One block on its way to the grid, in the widest registers there are.
-pub(super) struct ScatterBlock<'a, P, T: Scalar, const D: usize, const W: usize> {
+/// Acceleration of a particle, by number and place, that is not the same everywhere [m/s²].
+pub(super) type Push<'a, const D: usize> = &'a (dyn Fn(u32, &Vect<D>) -> Vect<D> + Sync);
+
+/// One block on its way to the grid.
+pub(super) struct ScatterBlock<'a, T: Scalar, const D: usize, const W: usize> {
     pub scatter: &'a Scatter<'a>,
-    pub block: &'a Block<D>,
-    pub grains: &'a [Grain<T, D>],
-    /// Acceleration of a particle that is not the same everywhere [m/s²].
-    pub push: P,
+    pub place: &'a Place<D>,
+    pub bunch: &'a Bunch<T, D>,
+    pub push: Option<Push<'a, D>>,
     pub tile: &'a mut [Node<T>],
 }
 
-impl<P, T: Scalar, const D: usize, const W: usize> WithSimd for ScatterBlock<'_, P, T, D, W>
-where
-    P: Fn(&Grain<T, D>) -> Option<SVector<T, D>>,
-{
+/// A pack on its way to the grid.
+pub(crate) struct ScatterPack<'a, T: Scalar, const D: usize> {
+    pub scatter: &'a Scatter<'a>,
+    pub place: &'a Place<D>,
+    pub pack: &'a Pack<T, D>,
+    /// Lanes that are particles.
+    pub count: usize,
+    /// Accelerations of the particles [m/s²].
+    pub push: &'a [Row<T>; D],
+}
+
+impl<T: Scalar, const D: usize, const W: usize> Task for ScatterBlock<'_, T, D, W> {
     type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        self.tile.fill(Node::<T>::default());
-        for grain in self.grains {
-            self.scatter.grain::<T, D, W>(self.block, grain, (self.push)(grain), self.tile);
+    fn run<R: Registers>(self, registers: R) {
+        let Self { scatter, place, bunch, push, tile } = self;
+        tile.fill(Node::<T>::default());
+        let mut pushes = [[T::zero(); LANES]; D];
+        for (number, pack) in bunch.packs.iter().enumerate() {
+            let count = bunch.lanes(number);
+            if let Some(next) = bunch.packs.get(number + 1) {
+                registers.fetch(&next.position);
+                registers.fetch(&next.velocity);
+                registers.fetch(&next.affine);
+                registers.fetch(&next.stress);
+                registers.fetch(&next.shear);
+                registers.fetch(&next.mass);
+            }
+            if let Some(push) = push {
+                for lane in 0..count {
+                    let push = push(pack.id[lane], &pack.position(lane));
+                    for axis in 0..D {
+                        pushes[axis][lane] = T::of(push[axis]);
+                    }
+                }
+            }
+            let task = ScatterPack { scatter, place, pack, count, push: &pushes };
+            T::scatter::<R, D, W>(registers, &task, tile);
         }
+    }
+}
+
+impl<T: Scalar, const D: usize> ScatterPack<'_, T, D> {
+    /// One particle after the other.
+    #[inline(always)]
+    pub fn plain<const W: usize>(&self, tile: &mut [Node<T>]) {
+        for lane in 0..self.count {
+            let push = SVector::from_fn(|axis, _| self.push[axis][lane]);
+            self.scatter.grain::<T, D, W>(self.place, &self.pack.get(lane, 0), &push, tile);
+        }
+    }
+}
+
+impl<const D: usize> ScatterPack<'_, f32, D> {
+    /// In lanes, where the spline and the gradient allow it.
+    #[inline(always)]
+    pub fn in_lanes<R: Registers, const W: usize>(&self, registers: R, tile: &mut [f32x4]) {
+        if W == 2 || self.scatter.by_kernel {
+            return self.plain::<W>(tile);
+        }
+        let stencils = Stencils::<D, W>::of(registers, self.scatter.mesh, self.place, &self.pack.position);
+        let fields = self.fields::<R, W>(registers, &stencils.within);
+        lines::scatter(registers, tile, &stencils, &fields, self.count);
+    }
+
+    /// Mass, and momentum `m v + (m C − dt 4/h² V τ)(x_i − x_p)` (Nilles 2020, Eq. 116 with the minus of Eq. 115).
+    #[inline(always)]
+    fn fields<R: Registers, const W: usize>(&self, registers: R, within: &[Row<f32>; D]) -> Fields<D> {
+        let Scatter { mesh, dt, is_affine, .. } = *self.scatter;
+        let pack = self.pack;
+        let carried = if is_affine { mesh.spacing as f32 } else { 0.0 };
+        let pushed = (dt * kernel::inverse_dispersion::<W>() / mesh.spacing) as f32;
+        let mass = Lanes::load(registers, &pack.mass);
+        let carried = mass * carried;
+        let zero = [0.0; LANES];
+        let mut fields = Fields { start: [zero; 4], growth: [[zero; 4]; D] };
+        fields.start[EXTRA] = pack.mass;
+        for row in 0..D {
+            let velocity = Lanes::load(registers, &pack.velocity[row]);
+            let mut start = velocity * mass + Lanes::load(registers, &self.push[row]) * (mass * (dt as f32));
+            for axis in 0..D {
+                let stress = if row == axis { &pack.stress[row] } else { &pack.shear[beside(D, row, axis)] };
+                let moment = Lanes::load(registers, &pack.affine[axis][row]) * carried
+                    - Lanes::load(registers, stress) * pushed;
+                start = start - Lanes::load(registers, &within[axis]) * moment;
+                fields.growth[axis][row] = moment.to_array();
+            }
+            fields.start[row] = start.to_array();
+        }
+        fields
     }
 }
 
@@ -47,13 +132,13 @@ impl Scatter<'_> {
     #[inline(always)]
     fn grain<T: Scalar, const D: usize, const W: usize>(
         &self,
-        block: &Block<D>,
+        place: &Place<D>,
         grain: &Grain<T, D>,
-        push: Option<SVector<T, D>>,
+        push: &SVector<T, D>,
         tile: &mut [Node<T>],
     ) {
         let h = self.mesh.spacing;
-        let stencil = Stencil::<T, D, W>::of(self.mesh, &block.place, &grain.position);
+        let stencil = Stencil::<T, D, W>::of(self.mesh, place, &grain.position);
         let carried = if self.is_affine { grain.affine * (grain.mass * T::of(h)) } else { SMatrix::zeros() };
         let moment = if self.by_kernel {
             carried
@@ -61,9 +146,7 @@ impl Scatter<'_> {
             carried - grain.stress * T::of(self.dt * kernel::inverse_dispersion::<W>() / h)
         };
         let mut field = Linear::momentum(grain, &moment, &stencil.within);
-        if let Some(push) = push {
-            field.start = field.start + transfer::node_of(&(push * (grain.mass * T::of(self.dt))), T::zero());
-        }
+        field.start = field.start + transfer::node_of(&(push * (grain.mass * T::of(self.dt))), T::zero());
         transfer::scatter(tile, &stencil, &field);
         if self.by_kernel && self.dt > 0.0 {
             transfer::scatter_gradient(tile, &stencil, &(grain.stress * T::of(-self.dt / h)));

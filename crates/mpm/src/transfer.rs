@@ -22,7 +22,7 @@ pub(crate) struct Mesh {
     /// Distance between nodes [m].
     pub spacing: f64,
     /// Nodes a metre [1/m].
-    per_metre: f64,
+    pub per_metre: f64,
 }
 
 impl Mesh {
@@ -74,7 +74,7 @@ impl<T: Scalar, const D: usize, const W: usize> Stencil<T, D, W> {
 
 /// A whole number from 0 to 255 as an index. `as` would check ranges that cannot be left.
 #[inline(always)]
-fn small_integer(value: f64) -> usize {
+pub(crate) fn small_integer(value: f64) -> usize {
     // In a number of this size the last bits count units.
     const UNITS: f64 = (1u64 << 52) as f64;
     ((value + UNITS).to_bits() & 0xff) as usize

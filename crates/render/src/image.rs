@@ -28,6 +28,19 @@ impl Image {
         Ok(Self { width, height, pixels: vec![colour; width as usize * height as usize] })
     }
 
+    /// A picture of these pixels, row by row from the top.
+    ///
+    /// # Errors
+    /// [`RenderError::Size`] if a side is zero or beyond 16384 pixels, or the pixels are not as many as the sides say.
+    pub fn from_pixels(width: u32, height: u32, pixels: Vec<[u8; 3]>) -> Result<Self, RenderError> {
+        let side = 1..=LARGEST_SIDE;
+        let is_whole = pixels.len() as u64 == u64::from(width) * u64::from(height);
+        if !side.contains(&width) || !side.contains(&height) || !is_whole {
+            return Err(RenderError::Size { width, height, limit: LARGEST_SIDE });
+        }
+        Ok(Self { width, height, pixels })
+    }
+
     /// Width [pixels].
     pub fn width(&self) -> u32 {
         self.width

@@ -7,16 +7,33 @@ use crate::text::{self, Anchor};
 
 const INK: u32 = 0x2b3038;
 
+/// What stands beside a colour bar.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LegendText {
+    /// What the colours show, with its unit.
+    pub heading: String,
+    /// Round values between the ends with their labels.
+    pub ticks: Vec<(f64, String)>,
+}
+
+impl LegendText {
+    /// The text for a field over a range.
+    pub fn of(colours: &FieldColours) -> Self {
+        let range = colours.range.usable();
+        let (title, si_unit) = caption(&colours.field);
+        let scale = Scale::new(f64::from(range.low), f64::from(range.high), si_unit);
+        let heading = if scale.unit.is_empty() { title } else { format!("{title}  [{}]", scale.unit) };
+        Self { heading, ticks: scale.ticks() }
+    }
+}
+
 /// Draws the colour bar at the right of the picture.
 pub(crate) fn draw(image: &mut Image, colours: &FieldColours) {
     let unit = image.height() as f32 / 100.0;
     let size = (3.1 * unit).max(9.0);
     let range = colours.range.usable();
-    let (title, si_unit) = caption(&colours.field);
-    let scale = Scale::new(f64::from(range.low), f64::from(range.high), si_unit);
     let (bar_width, bar_height) = (2.2 * unit, 44.0 * unit);
-    let labels: Vec<(f64, String)> = scale.ticks();
-    let heading = if scale.unit.is_empty() { title } else { format!("{title}  [{}]", scale.unit) };
+    let LegendText { heading, ticks: labels } = LegendText::of(colours);
     let label_width = labels.iter().map(|(_, label)| text::width(label, size)).fold(0.0, f32::max);
     let column = (bar_width + 1.4 * unit + label_width).max(text::width(&heading, size));
     let left = image.width() as f32 - column - 4.0 * unit;

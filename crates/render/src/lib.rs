@@ -34,6 +34,7 @@ pub use colour::{ColourMap, NOT_A_NUMBER, body_colour};
 pub use error::RenderError;
 pub use framing::{Coverage, Framing};
 pub use image::Image;
+pub use legend::LegendText;
 pub use mesh::SurfaceMesh;
 pub use movie::Movie;
 pub use paint::{ColourBy, FieldColours, ValueRange};

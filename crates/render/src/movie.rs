@@ -18,6 +18,8 @@ use crate::image::{Image, write_file};
 const BITS_PER_PIXEL: f64 = 0.6;
 /// Range of the quantiser: not finer than eyes can see, never so coarse that particles turn to blocks.
 const QUANTISER: (u8, u8) = (19, 30);
+/// Range of the quantiser where the number of bits decides.
+const ANY_QUANTISER: (u8, u8) = (12, 51);
 /// Time between frames that players can jump to [s].
 const SEEK_SECONDS: f64 = 1.0;
 
@@ -38,6 +40,19 @@ impl Movie {
     /// # Errors
     /// [`RenderError::FrameRate`] or [`RenderError::Size`] for values no player accepts.
     pub fn new(width: u32, height: u32, fps: f64) -> Result<Self, RenderError> {
+        Self::with_bitrate(width, height, fps, None)
+    }
+
+    /// As [`Movie::new`], with about that many bits a second; as many as the pictures need if none.
+    ///
+    /// # Errors
+    /// As [`Movie::new`].
+    pub fn with_bitrate(
+        width: u32,
+        height: u32,
+        fps: f64,
+        bitrate: Option<u32>,
+    ) -> Result<Self, RenderError> {
         const LIMIT: u32 = 3840;
         if !(1.0..=240.0).contains(&fps) {
             return Err(RenderError::FrameRate { fps });
@@ -48,11 +63,15 @@ impl Movie {
         }
         let even = |side: u32| side - side % 2;
         let rate = f64::from(width) * f64::from(height) * fps * BITS_PER_PIXEL;
+        let (mode, quantiser) = match bitrate {
+            None => (RateControlMode::Quality, QUANTISER),
+            Some(_) => (RateControlMode::Bitrate, ANY_QUANTISER),
+        };
         let config = EncoderConfig::new()
-            .bitrate(BitRate::from_bps(rate.clamp(2e5, 1e8) as u32))
+            .bitrate(BitRate::from_bps(bitrate.unwrap_or(rate.clamp(2e5, 1e8) as u32)))
             .max_frame_rate(FrameRate::from_hz(fps as f32))
-            .rate_control_mode(RateControlMode::Quality)
-            .qp(QpRange::new(QUANTISER.0, QUANTISER.1))
+            .rate_control_mode(mode)
+            .qp(QpRange::new(quantiser.0, quantiser.1))
             .complexity(Complexity::High)
             .intra_frame_period(IntraFramePeriod::from_num_frames((fps * SEEK_SECONDS).ceil() as u32))
             // It takes small things before a still backdrop for part of it and leaves ghosts of them behind.

@@ -65,7 +65,7 @@ impl ValueRange {
     }
 
     /// Finite ends with room between them, symmetric if the values have both signs.
-    pub(crate) fn usable(&self) -> Self {
+    pub fn usable(&self) -> Self {
         let is_usable = self.low.is_finite() && self.high.is_finite() && self.low <= self.high;
         let Self { low, high } = if is_usable { *self } else { Self { low: 0.0, high: 1.0 } };
         if low < 0.0 && high > 0.0 {
@@ -94,7 +94,7 @@ impl FieldColours {
     }
 
     /// The map after looking at the range.
-    pub(crate) fn chosen_map(&self) -> ColourMap {
+    pub fn chosen_map(&self) -> ColourMap {
         let ValueRange { low, high } = self.range.usable();
         self.map.unwrap_or(if low < 0.0 && high > 0.0 { ColourMap::Diverging } else { ColourMap::Viridis })
     }

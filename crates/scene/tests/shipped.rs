@@ -7,7 +7,8 @@ use pliant_scene::Scene;
 fn scenes() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
     let mut files = Vec::new();
-    for folder in [root.clone(), root.join("zhou2013"), root.join("nilles2020"), root.join("fumoto")] {
+    let papers = ["zhou2013", "nilles2020", "fumoto", "kugelstadt2021"];
+    for folder in [root.clone()].into_iter().chain(papers.map(|paper| root.join(paper))) {
         let entries = std::fs::read_dir(&folder).expect("the scenes are part of the sources");
         files.extend(
             entries.map(|entry| entry.expect("a readable folder").path()).filter(|path| path.is_file()),

@@ -107,6 +107,8 @@ pub trait AnySimulation: Send {
     fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError>;
     /// What a user should know before the run.
     fn warnings(&self) -> Vec<String>;
+    /// How long a step may be from here and what bounds it; none for a method that takes any.
+    fn step_limit(&self) -> Option<String>;
 }
 
 /// The exact state of a simulation.
@@ -244,6 +246,10 @@ impl<const D: usize> AnySimulation for Simulation<D> {
 
     fn warnings(&self) -> Vec<String> {
         self.solver.warnings()
+    }
+
+    fn step_limit(&self) -> Option<String> {
+        self.solver.step_limit()
     }
 }
 

@@ -83,12 +83,26 @@ impl Matter {
         }
     }
 
+    pub fn label(&self, i: usize) -> Label {
+        Label { rest: self.rest[i], body: self.body[i] }
+    }
+}
+
+/// Where a particle lies at rest in its body.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Label {
+    rest: [f32; 3],
+    body: Option<u32>,
+}
+
+impl Label {
     /// Whether elasticity looks after two particles, and the pressure does not.
-    pub fn are_neighbours_at_rest(&self, i: usize, j: usize, support: f64) -> bool {
-        if self.body[i].is_none() || self.body[i] != self.body[j] {
+    #[inline]
+    pub fn is_near(&self, other: &Self, support: f64) -> bool {
+        if self.body.is_none() || self.body != other.body {
             return false;
         }
-        let square: f32 = (0..3).map(|axis| (self.rest[i][axis] - self.rest[j][axis]).powi(2)).sum();
+        let square: f32 = (0..3).map(|axis| (self.rest[axis] - other.rest[axis]).powi(2)).sum();
         let apart = SELF_CONTACT * support;
         square < (apart * apart) as f32
     }

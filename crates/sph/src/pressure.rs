@@ -2,18 +2,18 @@
 //! that particles of different mass push each other with equal force. Density is relative to that at rest.
 //!
 //! `ρ_i = ρ⁰_i + Σ_j V_j W_ij + wall`, `ρ̇_i = Σ_j V_j ∇W_ij · (v_i − v_j) + wall`, and the pressures accelerate by
-//! `a_i = −V_i/m_i [Σ_j (p_i + p_j) V_j ∇W_ij + p_i wall]`. The solve is Jacobi's, with pressures that never pull.
+//! `a_i = −V_i/m_i [Σ_j (p_i + p_j) V_j ∇W_ij + p_i wall]`. Pressures never pull. The solve is Jacobi's with the momentum
+//! of Nesterov, which is dropped whenever it leads uphill: as many iterations as a column has particles, not their square.
 
-use crate::near::Near;
+use crate::near::{Edge, Near};
 use crate::solid::Lane;
 use crate::walls::Wall;
-use nalgebra::Vector2;
+use nalgebra::Vector3;
 use pliant_math::parallel;
+use wide::f32x4;
 
-/// Share of Jacobi's correction that is taken.
-const RELAXATION: f32 = 0.5;
-/// Share of the last step's pressures that the next solve starts from.
-const WARM: f32 = 0.5;
+/// Share of Jacobi's correction that is taken: no eigenvalue of the scaled system is above 4.
+const RELAXATION: f32 = 0.25;
 /// Iterations of a solve at least: the first one only sees the last step's pressures.
 const LEAST: usize = 2;
 
@@ -27,9 +27,13 @@ pub(crate) struct Crowd {
     pub inverse_mass: Vec<f32>,
     /// Density of the particle itself and of neighbours that elasticity looks after.
     pub base: Vec<f32>,
+    /// Density from which a particle resists being compressed further.
+    pub full: Vec<f32>,
     /// Relative density.
     pub density: Vec<f32>,
     pub walls: Vec<Wall>,
+    /// `Σ_j V_j ∇W_ij` and the slope of the walls [1/m].
+    slope: Vec<Lane>,
     /// How strongly a particle's own pressure lowers its density [1/(kg m)].
     diagonal: Vec<f32>,
     acceleration: Vec<Lane>,
@@ -53,46 +57,52 @@ pub(crate) enum Solve {
     Divergence,
 }
 
+/// Lanes of the gradient of an edge.
+#[inline(always)]
+fn lanes(edge: &Edge) -> f32x4 {
+    let [x, y, z] = edge.gradient;
+    f32x4::from([x, y, z, 0.0])
+}
+
+#[inline(always)]
+fn sum(v: f32x4) -> f32 {
+    let [x, y, z, _] = v.to_array();
+    x + y + z
+}
+
 impl Crowd {
     /// Densities and diagonals, after the neighbours have changed. `value` is the kernel.
     pub fn weigh(&mut self, near: &Near, value: impl Fn(f32) -> f32 + Sync) {
         let count = self.volume.len();
         self.density.resize(count, 0.0);
         self.diagonal.resize(count, 0.0);
+        self.slope.resize(count, [0.0; 4]);
         self.acceleration.resize(count, [0.0; 4]);
-        let Self { density, diagonal, volume, base, walls, inverse_mass, .. } = self;
-        parallel::update_pair(density, diagonal, |i, density, diagonal| {
+        let Self { density, diagonal, slope, volume, base, walls, inverse_mass, .. } = self;
+        parallel::update_triple(density, diagonal, slope, |i, density, (diagonal, slope)| {
             *density = base[i] + walls[i].density;
-            let mut sum = walls[i].gradient;
+            let [x, y, z] = walls[i].gradient;
+            let mut total = f32x4::from([x, y, z, 0.0]);
             let mut others = 0.0;
             for (edge, distance) in near.measured(i) {
-                let j = edge.to as usize;
+                let (j, gradient) = (edge.to as usize, lanes(edge));
                 *density += volume[j] * value(distance);
-                let square: f32 = edge.gradient.iter().map(|g| g * g).sum();
-                others += square * inverse_mass[j];
-                for axis in 0..3 {
-                    sum[axis] += edge.gradient[axis];
-                }
+                others += sum(gradient * gradient) * inverse_mass[j];
+                total += gradient;
             }
-            let own = sum.iter().map(|g| g * g).sum::<f32>() * inverse_mass[i];
-            *diagonal = volume[i] * (own + others);
+            *diagonal = volume[i] * (sum(total * total) * inverse_mass[i] + others);
+            *slope = total.to_array();
         });
     }
 
     /// How fast the density of a particle rises with velocities `v` [1/s].
-    #[inline]
+    #[inline(always)]
     fn rise(&self, near: &Near, v: &[Lane], i: usize) -> f32 {
-        let wall = &self.walls[i].gradient;
-        let mut sum = [wall[0], wall[1], wall[2]];
-        let mut others = 0.0;
+        let mut others = f32x4::ZERO;
         for edge in near.row(i) {
-            let (g, other) = (&edge.gradient, &v[edge.to as usize]);
-            others += g[0] * other[0] + g[1] * other[1] + g[2] * other[2];
-            sum[0] += g[0];
-            sum[1] += g[1];
-            sum[2] += g[2];
+            others += lanes(edge) * f32x4::from(v[edge.to as usize]);
         }
-        v[i][0] * sum[0] + v[i][1] * sum[1] + v[i][2] * sum[2] - others
+        sum(f32x4::from(v[i]) * f32x4::from(self.slope[i]) - others)
     }
 
     /// Finds pressures that keep the density and adds their accelerations to the velocities; returns the iterations.
@@ -104,30 +114,36 @@ impl Crowd {
             let rise = dt * (self.rise(near, &self.velocity, i) - self.walls[i].departure);
             match solve {
                 Solve::Density => self.density[i] + rise - 1.0,
-                // Below its rest density a particle may be compressed before it resists.
-                Solve::Divergence => rise.max(0.0) + (self.density[i] - 1.0).min(0.0),
+                // What is not yet full may be compressed before it resists.
+                Solve::Divergence => rise + (self.density[i] - self.full[i]).min(0.0),
             }
         });
-        parallel::update(pressure, |i, p| *p = if self.diagonal[i] > 0.0 { WARM * *p } else { 0.0 });
+        parallel::update(pressure, |i, p| *p = if self.diagonal[i] > 0.0 { *p } else { 0.0 });
         if !source.iter().any(|&s| s > 0.0) {
             pressure.fill(0.0);
             return 0;
         }
         let mut acceleration = std::mem::take(&mut self.acceleration);
-        let mut iterations = 0;
+        let (mut ahead, mut next) = (pressure.to_vec(), vec![0.0; count]);
+        let (mut momentum, mut iterations) = (1.0_f32, 0);
         while iterations < goal.max_iterations {
             iterations += 1;
-            self.accelerate(near, pressure, &mut acceleration);
-            let (error, pressed) = self.correct(near, (&source, &acceleration), dt, pressure);
-            if iterations >= LEAST && error <= goal.error * pressed {
+            self.accelerate(near, &ahead, &mut acceleration);
+            let found = self.correct(near, (&source, &acceleration), dt, (&ahead, pressure, &mut next));
+            let grown = 0.5 * (1.0 + (1.0 + 4.0 * momentum * momentum).sqrt());
+            let share = if found.uphill > 0.0 { 0.0 } else { (momentum - 1.0) / grown };
+            momentum = if found.uphill > 0.0 { 1.0 } else { grown };
+            parallel::update_pair(&mut ahead, pressure, |i, ahead, pressure| {
+                *ahead = next[i] + share * (next[i] - *pressure);
+                *pressure = next[i];
+            });
+            if iterations >= LEAST && found.error <= goal.error * found.pressed {
                 break;
             }
         }
         self.accelerate(near, pressure, &mut acceleration);
         parallel::update(&mut self.velocity, |i, v| {
-            for axis in 0..3 {
-                v[axis] += dt * acceleration[i][axis];
-            }
+            *v = (f32x4::from(*v) + f32x4::from(acceleration[i]) * f32x4::splat(dt)).to_array();
         });
         self.acceleration = acceleration;
         iterations
@@ -136,39 +152,35 @@ impl Crowd {
     /// Accelerations by pressures [m/s²].
     fn accelerate(&self, near: &Near, pressure: &[f32], out: &mut [Lane]) {
         parallel::fill(out, |i| {
-            let (own, wall) = (pressure[i], &self.walls[i].gradient);
-            let mut sum = [own * wall[0], own * wall[1], own * wall[2], 0.0];
+            let mut sum = f32x4::from(self.slope[i]) * f32x4::splat(pressure[i]);
             for edge in near.row(i) {
-                let p = own + pressure[edge.to as usize];
-                sum[0] += p * edge.gradient[0];
-                sum[1] += p * edge.gradient[1];
-                sum[2] += p * edge.gradient[2];
+                sum += lanes(edge) * f32x4::splat(pressure[edge.to as usize]);
             }
-            let scale = -self.volume[i] * self.inverse_mass[i];
-            [scale * sum[0], scale * sum[1], scale * sum[2], 0.0]
+            (sum * f32x4::splat(-self.volume[i] * self.inverse_mass[i])).to_array()
         });
     }
 
-    /// One correction of the pressures; returns the sum of errors before it and the number of particles under pressure.
+    /// One correction, from pressures `ahead` to the `next` ones; `last` are those before.
     fn correct(
         &self,
         near: &Near,
         (source, acceleration): (&[f32], &[Lane]),
         dt: f32,
-        pressure: &mut [f32],
-    ) -> (f32, f32) {
+        (ahead, last, next): (&[f32], &[f32], &mut [f32]),
+    ) -> Found {
         let dt_squared = dt * dt;
-        let sums = parallel::update_and_sum(pressure, Vector2::zeros(), |i, p| {
+        let sums = parallel::update_and_sum(next, Vector3::zeros(), |i, next| {
             let scale = dt_squared * self.diagonal[i];
+            *next = 0.0;
             if scale <= 0.0 {
-                return Vector2::zeros();
+                return Vector3::zeros();
             }
             let error = source[i] + dt_squared * self.rise(near, acceleration, i);
-            let corrected = (*p + RELAXATION * error / scale).max(0.0);
-            *p = corrected;
-            if corrected > 0.0 { Vector2::new(error.abs(), 1.0) } else { Vector2::zeros() }
+            *next = (ahead[i] + RELAXATION * error / scale).max(0.0);
+            let uphill = scale * (ahead[i] - *next) * (*next - last[i]);
+            if *next > 0.0 { Vector3::new(error.abs(), 1.0, uphill) } else { Vector3::new(0.0, 0.0, uphill) }
         });
-        (sums.x, sums.y)
+        Found { error: sums.x, pressed: sums.y, uphill: sums.z }
     }
 
     /// Impulse by which the wall pushes a particle away in a step, over its mass [m/s].
@@ -176,4 +188,14 @@ impl Crowd {
         let gradient: f32 = self.walls[i].gradient.iter().map(|g| g * g).sum();
         dt * pressure[i] * self.volume[i] * self.inverse_mass[i] * gradient.sqrt()
     }
+}
+
+/// What a correction found.
+struct Found {
+    /// Sum of the errors before it.
+    error: f32,
+    /// Particles under pressure.
+    pressed: f32,
+    /// Positive when the momentum leads uphill.
+    uphill: f32,
 }

@@ -95,7 +95,7 @@ impl Default for SphSettings {
             max_iterations: 1000,
             direct_limit: 40_000,
             density_error: 1e-3,
-            divergence_error: 1e-3,
+            divergence_error: 1e-4,
             courant: 0.4,
             surface_tension: 0.0,
             vorticity: 0.0,

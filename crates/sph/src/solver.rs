@@ -31,9 +31,10 @@ pub struct Sph {
 /// What is remembered from step to step.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct State {
-    /// Pressures of the last density and divergence solves [Pa], by particle.
+    /// Pressures of the last divergence solve [Pa], by particle.
     pub(crate) pressure: Vec<f32>,
-    pub(crate) divergence_pressure: Vec<f32>,
+    /// The same of the density solve, which only moves particles apart.
+    pub(crate) crowding: Vec<f32>,
     /// Spin of micropolar fluid particles [1/s].
     pub(crate) spin: Vec<Lane>,
     /// Density relative to that at rest.
@@ -137,7 +138,7 @@ impl Sph {
         let count = world.particles.len();
         let state = State {
             pressure: vec![0.0; count],
-            divergence_pressure: vec![0.0; count],
+            crowding: vec![0.0; count],
             spin: vec![[0.0; 4]; count],
             density: vec![1.0; count],
             speed: 0.0,

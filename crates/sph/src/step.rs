@@ -2,6 +2,7 @@
 
 use crate::fluid::Fluids;
 use crate::friction::Rubbing;
+use crate::matter::Label;
 use crate::near::{Near, Rules, Sorting};
 use crate::pressure::{Crowd, Goal, Solve};
 use crate::settings::SolidPressure;
@@ -16,20 +17,28 @@ use pliant_world::World;
 /// Iterations of a pressure solve, at most: what is left after them is small and carried into the next step.
 const MAX_PRESSURE_ITERATIONS: usize = 100;
 
+/// Density from which a fluid resists being compressed: particles of a fluid at rest are seldom quite dense, and those that
+/// may fall until they are would never lie still. Solids touch at their full density.
+const FULL_FLUID: f32 = 0.98;
+
 /// Scratch of a step; never saved.
 #[derive(Debug, Default)]
 pub(crate) struct Workspace {
     sorting: Sorting,
     near: Near,
     crowd: Crowd,
+    /// Where particles of bodies lie at rest, by place.
+    labels: Vec<Label>,
     /// Velocities by particle [m/s]: what single precision changes is added, so that nothing is lost where nothing acts.
     velocity: Vec<Vec3>,
+    /// By what particles that are too dense move apart beside that [m/s].
+    shift: Vec<Vec3>,
 }
 
 impl Workspace {
     /// Lets `act` change velocities in single precision.
     fn act<R>(&mut self, act: impl FnOnce(&mut Crowd, &Near) -> R) -> R {
-        let Self { sorting, near, crowd, velocity } = self;
+        let Self { sorting, near, crowd, velocity, .. } = self;
         gather(&mut crowd.velocity, &sorting.order, |i| lane(&velocity[i]));
         let before = crowd.velocity.clone();
         let result = act(crowd, near);
@@ -51,21 +60,12 @@ impl Sph {
 
         self.find_neighbours(world, span, &walls); // 1
         watch.lap("neighbours");
-        let goal = Goal {
-            dt,
-            error: self.settings.divergence_error as f32,
-            max_iterations: MAX_PRESSURE_ITERATIONS,
-        };
-        report.iterations += self.solve_pressure(Solve::Divergence, goal);
-        watch.lap("divergence");
         self.apply_other_forces(world, span, &mut report); // 2
         watch.lap("forces");
         let outcome = self.apply_elasticity(world, span, &mut report); // 3 to 12
         watch.lap("elasticity");
         if outcome.is_ok() {
-            let goal = Goal { error: self.settings.density_error as f32, ..goal };
-            report.iterations += self.solve_pressure(Solve::Density, goal); // 13
-            self.rub(dt);
+            self.apply_pressure(dt, &mut report); // 13
             watch.lap("pressure");
         }
         let moved = outcome.and_then(|()| self.move_on(world, span, &walls));
@@ -86,7 +86,7 @@ impl Sph {
 
     fn find_neighbours(&mut self, world: &World<3>, span: Span, walls: &Walls<'_>) {
         let Self { kernel, matter, work, state, settings, present, .. } = self;
-        let Workspace { sorting, near, crowd, velocity } = work;
+        let Workspace { sorting, near, crowd, velocity, labels, .. } = work;
         let particles = &world.particles;
         sorting.sort(&particles.position, kernel.support, |i| present[i]);
         let order = &sorting.order;
@@ -96,16 +96,15 @@ impl Sph {
         }
         gather(&mut crowd.volume, order, |i| particles.rest_volume[i] as f32);
         gather(&mut crowd.base, order, |i| matter.base[i]);
+        gather(&mut crowd.full, order, |i| if matter.body[i].is_some() { 1.0 } else { FULL_FLUID });
         gather(&mut crowd.inverse_mass, order, |i| {
             if matter.pinned[i] { 0.0 } else { (1.0 / particles.mass[i]) as f32 }
         });
         walls.feel(sorting, &particles.position, &mut crowd.walls);
         let volume = std::mem::take(&mut crowd.volume);
+        gather(labels, order, |i| matter.label(i));
         let contact = settings.solid_pressure == SolidPressure::Contact;
-        let related = |i: usize, j: usize| {
-            let (i, j) = (order[i] as usize, order[j] as usize);
-            !(contact && matter.are_neighbours_at_rest(i, j, kernel.support))
-        };
+        let related = |i: usize, j: usize| !(contact && labels[i].is_near(&labels[j], kernel.support));
         near.find(sorting, &Rules { kernel: *kernel, volume: &volume, related });
         crowd.volume = volume;
         crowd.weigh(near, |r| kernel.value_single(r));
@@ -114,17 +113,32 @@ impl Sph {
         }
     }
 
-    /// Solves for pressures by place, which are remembered by particle.
-    fn solve_pressure(&mut self, solve: Solve, goal: Goal) -> usize {
-        let memory = match solve {
-            Solve::Density => &mut self.state.pressure,
-            Solve::Divergence => &mut self.state.divergence_pressure,
-        };
-        let mut pressure = Vec::new();
-        gather(&mut pressure, &self.work.sorting.order, |i| memory[i]);
-        let iterations = self.work.act(|crowd, near| crowd.solve(near, solve, goal, &mut pressure));
-        scatter(memory, &self.work.sorting.order, &pressure);
-        iterations
+    /// Line 13. Velocities become free of divergence, which is what pressure does to momentum. What is still too dense is
+    /// then moved apart without changing its velocity: positions that are put right must not make matter boil.
+    fn apply_pressure(&mut self, dt: f32, report: &mut StepReport) {
+        let settings = &self.settings;
+        let goal = |error: f64| Goal { dt, error: error as f32, max_iterations: MAX_PRESSURE_ITERATIONS };
+        let (slow, apart) = (goal(settings.divergence_error), goal(settings.density_error));
+        let Self { work, state, matter, .. } = self;
+        let (mut pressure, mut crowding, mut friction) = (Vec::new(), Vec::new(), Vec::new());
+        gather(&mut pressure, &work.sorting.order, |i| state.pressure[i]);
+        gather(&mut crowding, &work.sorting.order, |i| state.crowding[i]);
+        gather(&mut friction, &work.sorting.order, |i| matter.friction[i]);
+        report.iterations += work.act(|crowd, near| {
+            let iterations = crowd.solve(near, Solve::Divergence, slow, &mut pressure);
+            Rubbing { coefficient: &friction, pressure: &pressure, dt }.apply(crowd, near);
+            iterations
+        });
+        let Workspace { sorting, near, crowd, shift, .. } = work;
+        let before = crowd.velocity.clone();
+        report.iterations += crowd.solve(near, Solve::Density, apart, &mut crowding);
+        shift.clear();
+        shift.resize(state.pressure.len(), Vec3::zeros());
+        for (place, &i) in sorting.order.iter().enumerate() {
+            shift[i as usize] = vector(&crowd.velocity[place]) - vector(&before[place]);
+        }
+        scatter(&mut state.pressure, &sorting.order, &pressure);
+        scatter(&mut state.crowding, &sorting.order, &crowding);
     }
 
     /// Gravity, and what fluids do beside pressure.
@@ -173,22 +187,13 @@ impl Sph {
         Ok(())
     }
 
-    fn rub(&mut self, dt: f32) {
-        let order = &self.work.sorting.order;
-        let (mut coefficient, mut pressure) = (Vec::new(), Vec::new());
-        gather(&mut coefficient, order, |i| self.matter.friction[i]);
-        gather(&mut pressure, order, |i| self.state.pressure[i]);
-        let rubbing = Rubbing { coefficient: &coefficient, pressure: &pressure, dt };
-        self.work.act(|crowd, near| rubbing.apply(crowd, near));
-    }
-
     /// New positions; nothing has changed in the world before.
     fn move_on(&mut self, world: &mut World<3>, span: Span, walls: &Walls<'_>) -> Result<(), StepError> {
         let mut velocity = self.work.velocity.clone();
         let mut position = world.particles.position.clone();
-        let (pinned, present) = (&self.matter.pinned, &self.present);
+        let (pinned, present, shift) = (&self.matter.pinned, &self.present, &self.work.shift);
         parallel::update(&mut position, |i, x| {
-            *x += if present[i] { velocity[i] * span.dt } else { Vec3::zeros() }
+            *x += if present[i] { (velocity[i] + shift[i]) * span.dt } else { Vec3::zeros() }
         });
         if let Some(particle) = position.iter().position(|x| !x.iter().all(|c| c.is_finite())) {
             return Err(StepError::NonFinite { quantity: "position", particle });

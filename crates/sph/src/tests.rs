@@ -80,9 +80,12 @@ fn a_tilted_cube_comes_to_rest_on_the_floor() {
     world.colliders.push(wall(Vec3::y(), Vec3::zeros(), 0.5));
     let mut solver = Sph::new(&world, settings(4e-3));
     run(&mut world, &mut solver, 0.0, 3.0);
-    assert!(fastest(&world) < 0.05, "still moves at {} m/s", fastest(&world));
+    // It lies flat and sticks, but friction is no part of the elastic solve, and a slight wobble does not die out.
+    assert!(fastest(&world) < 0.15, "still moves at {} m/s", fastest(&world));
+    let height = world.particles.position.iter().map(|x| x.y).sum::<f64>() / 216.0;
+    assert!((height / 0.15 - 1.0).abs() < 0.03, "its middle is {height} m above the floor");
     let low = lowest(&world) / D;
-    assert!((0.35..0.75).contains(&low), "the lowest particle is {low} spacings above the floor");
+    assert!((0.45..0.55).contains(&low), "the lowest particle is {low} spacings above the floor");
 }
 
 #[test]
@@ -119,11 +122,11 @@ fn water_at_rest_stays_and_has_the_pressure_of_its_depth() {
         world.colliders.push(wall(normal, point, 0.0));
     }
     let mut solver = Sph::new(&world, settings(4e-3));
-    for k in 0..10 {
-        run(&mut world, &mut solver, 0.2 * f64::from(k), 0.2 * f64::from(k + 1));
-        let rms = (world.particles.velocity.iter().map(|v| v.norm_squared()).sum::<f64>() / 360.0).sqrt();
-        println!("{k} {rms:.4} {:.4}", fastest(&world));
-    }
+    run(&mut world, &mut solver, 0.0, 2.0);
+    let square: f64 = world.particles.velocity.iter().map(|v| v.norm_squared()).sum();
+    // A twentieth of the speed of a fall from the surface to the floor.
+    let rms = (square / world.particles.len() as f64).sqrt();
+    assert!(rms < 0.05 * (2.0 * 9.81 * 10.0 * D).sqrt(), "still swirls at {rms} m/s");
     assert!(fastest(&world) < 0.3, "still moves at {} m/s", fastest(&world));
     let top = world.particles.position.iter().map(|x| x.y).fold(0.0, f64::max);
     assert!((top - 9.5 * D).abs() < D, "the surface is at {top} m");
@@ -232,14 +235,14 @@ fn shape_error_after_shaking(zero_energy: ZeroEnergy) -> f64 {
 fn a_body_thrown_into_disorder_recovers_with_control_of_zero_energy_modes_only() {
     let (with, without) =
         (shape_error_after_shaking(ZeroEnergy::Implicit(1.0)), shape_error_after_shaking(ZeroEnergy::None));
-    assert!(with < 0.05, "{with} spacings with control");
-    assert!(without > 0.3, "{without} spacings without");
+    assert!(with < 0.01, "{with} spacings with control");
+    assert!(without > 0.5, "{without} spacings without");
 }
 
 #[test]
 fn a_metal_block_keeps_the_dent_of_a_press_and_an_elastic_one_does_not() {
     let height_after = |yield_stress: Option<f64>| {
-        let mut world = world(1e6, 0.0);
+        let mut world = world(1e6, 9.81);
         world.materials[0].plastic =
             yield_stress.map(|yield_stress| Plastic::VonMises(VonMises { yield_stress, hardening: 0.0 }));
         world.add_body("block", &lattice([6, 6, 6], Vec3::zeros()), D, SOLID);
@@ -252,7 +255,7 @@ fn a_metal_block_keeps_the_dent_of_a_press_and_an_elastic_one_does_not() {
             center: Vec3::zeros(),
         };
         press.motion =
-            Motion::keyframes(vec![key(0.0, 0.0), key(0.5, -0.1), key(0.6, -0.1), key(0.9, 0.2)]).unwrap();
+            Motion::keyframes(vec![key(0.0, 0.0), key(0.5, -0.1), key(0.6, -0.1), key(1.1, 0.05)]).unwrap();
         world.colliders.push(press);
         let mut solver = Sph::new(&world, settings(4e-3));
         run(&mut world, &mut solver, 0.0, 1.6);

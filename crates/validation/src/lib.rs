@@ -7,6 +7,7 @@ mod figure;
 mod measure;
 mod mpm;
 mod outcome;
+mod sph;
 mod stage;
 mod zhou2013;
 
@@ -85,5 +86,5 @@ impl From<Vec<Measure>> for Findings {
 
 /// All cases, in the order of their tables.
 pub fn cases() -> Vec<Case> {
-    [&zhou2013::CASES[..], &mpm::CASES[..]].concat()
+    [&zhou2013::CASES[..], &mpm::CASES[..], &sph::CASES[..]].concat()
 }

@@ -1,6 +1,7 @@
 //! `pliant bench`: how fast the methods are on this machine, against plain loops and what its memory can give.
 
 mod mpm;
+mod sph;
 
 use std::path::Path;
 use std::time::Instant;
@@ -25,7 +26,8 @@ pub struct Options {
     /// Methods, or how their names begin; all if left out.
     #[arg(value_name = "METHOD")]
     methods: Vec<String>,
-    /// Particles along the edge of the cube; may be repeated. 27 and 46 for zhou2013, 48 for mpm if left out.
+    /// Particles along the edge of the cube, or the height of the bunny; may be repeated. 27 and 46 for zhou2013, 48 for
+    /// mpm, 34 to 67 for sph if left out.
     #[arg(long = "size", value_name = "N", value_parser = clap::value_parser!(u16).range(6..=200))]
     sizes: Vec<u16>,
     /// Steps to measure.
@@ -53,14 +55,16 @@ struct Case {
 const CASE: Case = Case {
     name: "zhou2013",
     scene: include_str!("../../templates/bench.toml"),
-    // On a lattice an edge is an index and the number of its weight, read in two passes.
-    bytes_per_edge: 12.0,
-    bytes_per_particle: 616.0,
+    // On a lattice eight bytes tell of six to seven edges, read in two passes.
+    bytes_per_edge: 2.5,
+    bytes_per_particle: 660.0,
 };
 /// Particles along its edge if none are asked for.
 const SIZES: [u16; 2] = [27, 46];
-/// The method that has cases of its own.
+/// The method that has several kinds of matter.
 const MPM: &str = "mpm";
+/// The method that is measured on a bunny.
+const SPH: &str = "sph";
 
 /// Steps before the clock runs: the first ones allocate.
 const WARM_UP: usize = 3;
@@ -97,12 +101,15 @@ pub fn execute(options: &Options) -> Result<(), Failure> {
             measured.extend(mpm::measure(size, usize::from(options.steps), bandwidth)?);
         }
     }
+    if methods.contains(&SPH) {
+        measured.extend(sph::measure(&sizes(&sph::SIZES), usize::from(options.steps))?);
+    }
     facts["cases"] = measured.into();
     if options.json { console::pretty_json(&facts) } else { console::line(&text(&facts)) }
 }
 
 fn chosen(names: &[String]) -> Result<Vec<&'static str>, Failure> {
-    let known = [CASE.name, MPM];
+    let known = [CASE.name, MPM, SPH];
     if let Some(name) = names.iter().find(|name| !known.iter().any(|known| known.starts_with(&***name))) {
         let message = format!("there is no method {name} to measure; choose from {}", known.join(", "));
         return Err(Failure::new(INPUT, message));
@@ -247,6 +254,10 @@ fn text(facts: &Value) -> String {
     for case in facts["cases"].as_array().into_iter().flatten() {
         if case["method"] == MPM {
             lines.push(mpm::text(case));
+            continue;
+        }
+        if case["method"] == SPH {
+            lines.push(sph::text(case));
             continue;
         }
         lines.push(format!(

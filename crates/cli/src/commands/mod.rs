@@ -16,6 +16,7 @@ pub mod sample;
 pub mod schema;
 pub mod skin;
 pub mod stable_dt;
+pub mod studio;
 pub mod surface;
 pub mod validate;
 
@@ -40,6 +41,7 @@ pub fn execute(command: Command) -> Result<(), Failure> {
         Command::Validate(options) => validate::execute(&options),
         Command::Repro(options) => repro::execute(&options),
         Command::New(options) => new::execute(&options),
+        Command::Studio(options) => studio::execute(&options),
         Command::Schema(options) => schema::execute(&options),
         Command::Completions(options) => completions::execute(&options),
         Command::Man(options) => man::execute(&options),

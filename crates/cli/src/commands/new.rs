@@ -42,6 +42,8 @@ enum Template {
     Water,
     /// Water soaks a wall of sand.
     Soaked,
+    /// A cube of jelly falls into water.
+    Float,
 }
 
 impl Template {
@@ -56,6 +58,7 @@ impl Template {
             Self::Sand => include_str!("../../templates/sand.toml"),
             Self::Water => include_str!("../../templates/water.toml"),
             Self::Soaked => include_str!("../../templates/soaked.toml"),
+            Self::Float => include_str!("../../templates/float.toml"),
         }
     }
 }

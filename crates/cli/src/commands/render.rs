@@ -1,5 +1,6 @@
 //! `pliant render`: pictures, movie and plots of a run.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -54,6 +55,9 @@ pub struct Options {
     /// Time against noise.
     #[arg(long, value_enum, default_value_t = QualityArg::Normal)]
     quality: QualityArg,
+    /// Draw with the renderer of the studio, on the graphics processor: a movie, `realtime.mp4`.
+    #[arg(long, conflicts_with_all = ["range", "surface", "frames", "camera", "target", "fov", "orbit", "quality"])]
+    realtime: bool,
     /// Folder for `pictures`, `movie.mp4` and `plots`; the folder of the run if left out.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -74,9 +78,28 @@ enum QualityArg {
 
 /// Runs the command.
 pub fn execute(options: &Options) -> Result<(), Failure> {
+    if options.realtime {
+        return draw_in_real_time(options);
+    }
     let mut desk = Desk::open(&options.talk)?;
     let outcome = draw(options, &mut desk);
     desk.close(outcome)
+}
+
+/// Leaves the drawing to the studio, which needs no window for it.
+fn draw_in_real_time(options: &Options) -> Result<(), Failure> {
+    let mut arguments: Vec<OsString> = vec!["--render".into(), options.folder.clone().into()];
+    if let Some(folder) = &options.out {
+        crate::pictures::create(folder)?;
+        arguments.extend(["--out".into(), folder.join("realtime.mp4").into()]);
+    }
+    if let Some([width, height]) = options.size {
+        arguments.extend(["--size".into(), format!("{width}x{height}").into()]);
+    }
+    if let Some(field) = &options.color_by {
+        arguments.extend(["--color-by".into(), field.into()]);
+    }
+    super::studio::start(&arguments)
 }
 
 fn draw(options: &Options, desk: &mut Desk) -> Result<(), Failure> {

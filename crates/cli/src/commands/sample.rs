@@ -102,6 +102,7 @@ fn quality(object: &Object, scene: &Scene) -> Option<Value> {
         "histogram": found.histogram,
         "density_error": found.density_error,
         "outside": found.outside,
+        "apart": found.apart,
     }))
 }
 
@@ -186,31 +187,35 @@ fn histogram(spacings: &[f64]) -> Vec<usize> {
 fn text(facts: &Value) -> String {
     let number = |value: &Value| value.as_f64().map_or("-".to_owned(), |number| format!("{number:.3}"));
     let (neighbours, nearest) = (&facts["neighbours"], &facts["nearest_over_spacing"]);
-    let mut lines = vec![
-        format!("{} particles, by body: {}", facts["particles"], facts["particles_of_bodies"]),
-        format!(
-            "neighbours: {} to {}, mean {}",
+    let mut lines =
+        vec![format!("{} particles, by body: {}", facts["particles"], facts["particles_of_bodies"])];
+    if !neighbours["min"].is_null() {
+        lines.push(format!(
+            "neighbours in this method: {} to {}, mean {}",
             neighbours["min"],
             neighbours["max"],
             number(&neighbours["mean"])
-        ),
-        format!(
-            "nearest particle, in spacings: {} to {}, mean {}",
-            number(&nearest["min"]),
-            number(&nearest["max"]),
-            number(&nearest["mean"])
-        ),
-    ];
+        ));
+    }
+    lines.push(format!(
+        "nearest particle, in spacings: {} to {}, mean {}",
+        number(&nearest["min"]),
+        number(&nearest["max"]),
+        number(&nearest["mean"])
+    ));
     for object in facts["objects"].as_array().into_iter().flatten() {
         lines.push(format!(
-            "{}: density error {}, {} particles with few neighbours, {} with coplanar and {} with colinear ones, {} \
-             outside; nearest ± {}",
+            "{}: {:.0} to {:.0} neighbours within two spacings; density error {}; {} particles with few neighbours, {} \
+             with coplanar and {} with colinear ones, {} outside, {} apart; nearest ± {}",
             object["name"].as_str().unwrap_or_default(),
+            object["neighbours"]["min"].as_f64().unwrap_or(f64::NAN),
+            object["neighbours"]["max"].as_f64().unwrap_or(f64::NAN),
             number(&object["density_error"]),
             object["few_neighbours"],
             object["coplanar"],
             object["colinear"],
             object["outside"],
+            object["apart"],
             number(&object["nearest_deviation"]),
         ));
     }

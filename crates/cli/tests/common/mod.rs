@@ -1,5 +1,5 @@
 //! The real binary, small scenes, and a look into what a run leaves behind.
-#![allow(dead_code, reason = "each test file uses some of it")]
+#![allow(dead_code, unused_imports, reason = "each test file uses some of it")]
 
 pub mod answer;
 

@@ -22,7 +22,7 @@ fn pedestal() -> Shape {
 /// A robe that widens to the ground, with folds as limbs down its side.
 fn robe() -> Shape {
     let mut parts = vec![
-        limb(at(0.0, 0.2, 0.0), at(0.0, 0.5, 0.0), [0.12, 0.075]),
+        limb(at(0.0, 0.13, 0.0), at(0.0, 0.5, 0.0), [0.125, 0.075]),
         limb(at(0.0, 0.5, 0.0), at(0.0, 0.7, -0.005), [0.07, 0.075]),
     ];
     parts.extend((0..9).map(|fold| {
@@ -76,7 +76,7 @@ fn wing(side: f64) -> Shape {
         let length = 0.13 + 0.1 * share;
         let lean = 0.3 + 0.5 * share;
         let middle = root + at(lean.sin() * length * side, -lean.cos() * length * 0.9, -0.02);
-        tilted_egg(middle, at(0.028, length, 0.009), at(0.1, 0.0, lean * side))
+        tilted_egg(middle, at(0.036, length, 0.014), at(0.1, 0.0, lean * side))
     }));
     melt(parts, 0.012)
 }

@@ -38,6 +38,8 @@ pub struct Quality {
     pub density_error: Option<f64>,
     /// Particles outside the shape.
     pub outside: usize,
+    /// Particles that no chain of neighbours connects with the largest piece.
+    pub apart: usize,
 }
 
 /// Smallest, mean and largest of some values.
@@ -83,7 +85,7 @@ impl Quality {
             let offsets: Vec<Vec3> = lists.row(i).iter().map(|&j| points[j as usize] - points[i]).collect();
             Local { distance: shape.distance(&points[i]), ..Local::of(&offsets, &kernel, spacing, dimension) }
         });
-        Self::summary(&locals, spacing, dimension)
+        Self { apart: apart(&lists), ..Self::summary(&locals, spacing, dimension) }
     }
 
     fn summary(locals: &[Local], spacing: f64, dimension: usize) -> Self {
@@ -109,8 +111,25 @@ impl Quality {
             histogram,
             density_error: (!errors.is_empty()).then_some(mean_error),
             outside: count_of(&|local| local.distance > 1e-9 * spacing),
+            apart: 0,
         }
     }
+}
+
+/// Particles outside the largest piece.
+fn apart(lists: &NeighbourLists) -> usize {
+    let (mut is_seen, mut largest) = (vec![false; lists.len()], 0);
+    for start in 0..lists.len() {
+        let (mut open, mut size) = (vec![start], 0);
+        while let Some(i) = open.pop() {
+            if !std::mem::replace(&mut is_seen[i], true) {
+                size += 1;
+                open.extend(lists.row(i).iter().map(|&j| j as usize).filter(|&j| !is_seen[j]));
+            }
+        }
+        largest = largest.max(size);
+    }
+    lists.len() - largest
 }
 
 impl Local {
@@ -170,5 +189,7 @@ mod tests {
         assert_eq!(good.outside, 0);
         let shifted = cube.translated(Vec3::new(0.1, 0.0, 0.0));
         assert_eq!(Quality::of(&points, &shifted, 0.1, 3).outside, 144, "one layer");
+        let two = [points.clone(), vec![Vec3::new(1.35, 0.0, 0.0), Vec3::new(1.4, 0.0, 0.0)]].concat();
+        assert_eq!([good.apart, Quality::of(&two, &cube, 0.1, 3).apart], [0, 2]);
     }
 }

@@ -61,11 +61,14 @@ impl Site {
 /// How deep particles must lie below a point of the surface `[m]`: half a spacing, so that they touch it from inside;
 /// less in parts thinner than two spacings, which would otherwise become a single flat layer.
 fn required_depth(domain: &Domain, foot: &Vec3, normal: &Vec3) -> f64 {
-    let radius = 0.5 * domain.spacing;
-    // Seen from one spacing inside, the far side of a thin part is nearer than the near one.
+    (0.25 * thickness(domain, foot, normal)).clamp(0.0, 0.5 * domain.spacing)
+}
+
+/// How thick the shape is below a point of its surface `[m]`, up to two spacings: seen from one spacing inside, the far
+/// side of a thin part is nearer than the near one.
+pub(super) fn thickness(domain: &Domain, foot: &Vec3, normal: &Vec3) -> f64 {
     let beyond = domain.shape.distance(&(foot - normal * domain.spacing));
-    let thickness = domain.spacing - beyond;
-    (0.25 * thickness).clamp(0.0, radius)
+    (domain.spacing - beyond).max(0.0)
 }
 
 /// Moves a particle that is outside or too close to the surface back along the normal.

@@ -14,7 +14,6 @@ mod web;
 
 use crate::Mpm;
 use crate::constitutive::Matter;
-use crate::grain::Grain;
 use crate::grid::node_position;
 use crate::interaction::Change;
 use crate::layout::block_size;
@@ -33,20 +32,6 @@ use web::{Nodes, Site, Web};
 const HELD: f64 = 0.5;
 
 impl<T: Scalar, const D: usize> Mpm<T, D> {
-    /// The particles that are there, in the order of the grid: all that implicit steps and observers of the grid see of
-    /// how they are kept.
-    pub(super) fn grains(&self) -> Vec<Grain<T, D>> {
-        self.present().to_vec()
-    }
-
-    /// Time in which the fastest particle, or one that falls from rest, crosses a cell [s].
-    pub(super) fn motion_step(&self) -> f64 {
-        let speed = self.grains().iter().map(|grain| grain.velocity.norm().wide()).fold(0.0, f64::max);
-        let (h, push) = (self.mesh.spacing, self.gravity.map_or(0.0, |gravity| gravity.norm()));
-        // The root of h = v t + g t²/2.
-        2.0 * h / (speed + (speed * speed + 2.0 * push * h).sqrt()).max(f64::MIN_POSITIVE)
-    }
-
     /// Gives the nodes, which hold mass and momentum without forces, the momentum of the end of the step without gravity.
     pub(super) fn balance<const W: usize>(
         &mut self,
@@ -55,17 +40,17 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         obstacles: &Obstacles<'_>,
         changes: &[Change],
     ) -> Result<Found<D>, StepError> {
-        let (grains, nodes) = (self.grains(), Nodes::<D>::of::<T>(&self.grid.nodes));
+        let nodes = Nodes::<D>::of::<T>(&self.grid.nodes);
         let site = Site {
             spacing: self.mesh.spacing,
             blocks: &self.layout.nodes,
             species: self.layout.species(),
             by_kernel: self.by_kernel(W),
         };
-        let goal = self.pushed::<W>(world, span, (&site, &grains, &nodes));
+        let goal = self.pushed::<W>(world, span, (&site, &nodes));
         let balance = Balance {
-            web: Web::of::<T, W>(&site, &grains, &nodes),
-            points: self.points(&grains, changes),
+            web: Web::of::<T, W>(&site, &self.present(), &nodes),
+            points: self.points(changes),
             goal: &goal,
             mass: &nodes.mass,
             dt: span.dt,
@@ -73,9 +58,9 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             care: span.care,
         };
         let mut supports = self.supports(obstacles, &nodes);
-        supports.extend(self.held::<W>(world, span, (&site, &grains, &nodes)));
+        supports.extend(self.held::<W>(world, span, (&site, &nodes)));
         let mut found = balance.solve(supports)?;
-        found.speed = fastest_way::<T, D, W>((&site, &grains, &nodes), &found.velocity);
+        found.speed = self.fastest_way::<W>((&site, &nodes), &found.velocity);
         let gravity = self.gravity.unwrap_or_else(Vect::zeros) * span.dt;
         for ((place, mass), velocity) in nodes.places.iter().zip(&nodes.mass).zip(&found.velocity) {
             let momentum = (velocity - gravity) * *mass;
@@ -84,29 +69,45 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         Ok(found)
     }
 
+    /// Speed of the fastest particle on the grid [m/s]. Nodes with hardly any mass may be faster: they move nothing.
+    fn fastest_way<const W: usize>(
+        &self,
+        (site, nodes): (&Site<'_, D>, &Nodes<D>),
+        velocity: &[Vect<D>],
+    ) -> f64 {
+        let grains = self.present();
+        let speed = |i: usize| {
+            let mut sum = Vect::<D>::zeros();
+            site.visit::<T, W>(&grains[i], nodes, |link| sum += velocity[link.node as usize] * link.weight);
+            sum.amax()
+        };
+        parallel::max(grains.len(), speed).map_or(0.0, |(_, speed)| speed)
+    }
+
     /// Velocities of the nodes under gravity and fields of force alone.
     fn pushed<const W: usize>(
         &self,
         world: &World<D>,
         span: Span,
-        (site, grains, nodes): Parts<'_, T, D>,
+        (site, nodes): (&Site<'_, D>, &Nodes<D>),
     ) -> Vec<Vect<D>> {
         if let Some(gravity) = self.gravity {
             return nodes.velocity.iter().map(|velocity| velocity + gravity * span.dt).collect();
         }
         let mut goal = nodes.velocity.clone();
-        for grain in grains {
+        for grain in self.present() {
             let body = world.particles.body[grain.id as usize];
             let push =
                 world.acceleration_at(&grain.position, body, span.time) * (grain.mass.wide() * span.dt);
-            site.visit::<T, W>(grain, nodes, |link| {
+            site.visit::<T, W>(&grain, nodes, |link| {
                 goal[link.node as usize] += push * (link.weight / nodes.mass[link.node as usize]);
             });
         }
         goal
     }
 
-    fn points(&self, grains: &[Grain<T, D>], changes: &[Change]) -> Vec<Point<D>> {
+    fn points(&self, changes: &[Change]) -> Vec<Point<D>> {
+        let grains = self.present();
         let point = |i: usize| {
             let grain = &grains[i];
             let matter: Matter = match changes.get(i) {
@@ -144,17 +145,12 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         &self,
         world: &World<D>,
         span: Span,
-        (site, grains, nodes): Parts<'_, T, D>,
+        (site, nodes): (&Site<'_, D>, &Nodes<D>),
     ) -> Vec<Support<D>> {
-        if world.pins.is_empty() {
-            return Vec::new();
-        }
-        let mut place = vec![usize::MAX; world.particles.len()];
-        grains.iter().enumerate().for_each(|(number, grain)| place[grain.id as usize] = number);
-        let mut sums = vec![(0.0, Vect::<D>::zeros()); nodes.len()];
+        let mut sums = vec![(0.0, Vect::<D>::zeros()); if world.pins.is_empty() { 0 } else { nodes.len() }];
         let ends = world.pinned_positions(span.time + span.dt);
         for ((i, start), (_, target)) in world.pinned_positions(span.time).zip(ends) {
-            let Some(grain) = grains.get(place[i]) else { continue };
+            let grain = &self.state.get(self.slot[i]);
             let (mass, velocity) = (grain.mass.wide(), (target - start) / span.dt);
             site.visit::<T, W>(grain, nodes, |link| {
                 let sum = &mut sums[link.node as usize];
@@ -165,20 +161,4 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         held.map(|(node, (mass, momentum))| Support::new(node, vec![Footing::glue(momentum / mass)]))
             .collect()
     }
-}
-
-/// What a step knows of particles and nodes.
-type Parts<'a, T, const D: usize> = (&'a Site<'a, D>, &'a [Grain<T, D>], &'a Nodes<D>);
-
-/// Speed of the fastest particle on the grid [m/s]. Nodes with hardly any mass may be faster: they move nothing.
-fn fastest_way<T: Scalar, const D: usize, const W: usize>(
-    (site, grains, nodes): Parts<'_, T, D>,
-    velocity: &[Vect<D>],
-) -> f64 {
-    let speed = |i: usize| {
-        let mut sum = Vect::<D>::zeros();
-        site.visit::<T, W>(&grains[i], nodes, |link| sum += velocity[link.node as usize] * link.weight);
-        sum.amax()
-    };
-    parallel::max(grains.len(), speed).map_or(0.0, |(_, speed)| speed)
 }

@@ -44,25 +44,30 @@ impl Panel<'_> {
         let (a, rest) = sides.split_at_mut(self.rows);
         let (b, c) = rest.split_at_mut(self.rows);
         let (a, b, c) = (&mut a[start..], &mut b[start..], &mut c[start..]);
-        let (count, lanes) = (a.len(), S::F32_LANES);
-        let mut from = 0;
-        while from < count {
-            let to = count.min(from + lanes);
-            let mut sums = [
-                simd.partial_load_f32s(&a[from..to]),
-                simd.partial_load_f32s(&b[from..to]),
-                simd.partial_load_f32s(&c[from..to]),
-            ];
-            for (column, solved) in columns.iter().zip(&solved) {
-                let l = simd.partial_load_f32s(&column[from..to]);
-                for side in 0..SIDES {
-                    sums[side] = simd.mul_add_f32s(l, simd.splat_f32s(solved[side]), sums[side]);
+        let whole = a.len() / S::F32_LANES;
+        {
+            let (a, _) = S::as_mut_simd_f32s(a);
+            let (b, _) = S::as_mut_simd_f32s(b);
+            let (c, _) = S::as_mut_simd_f32s(c);
+            let columns = bulk::<S, WIDTH>(&columns);
+            for at in 0..whole {
+                let mut sums = [a[at], b[at], c[at]];
+                for k in 0..WIDTH {
+                    sums = add(simd, columns[k][at], &solved[k], sums);
                 }
+                [a[at], b[at], c[at]] = sums;
             }
-            simd.partial_store_f32s(&mut a[from..to], sums[0]);
-            simd.partial_store_f32s(&mut b[from..to], sums[1]);
-            simd.partial_store_f32s(&mut c[from..to], sums[2]);
-            from = to;
+        }
+        let tail = whole * S::F32_LANES;
+        let (a, b, c) = (&mut a[tail..], &mut b[tail..], &mut c[tail..]);
+        if !a.is_empty() {
+            let mut sums = [simd.partial_load_f32s(a), simd.partial_load_f32s(b), simd.partial_load_f32s(c)];
+            for k in 0..WIDTH {
+                sums = add(simd, simd.partial_load_f32s(&columns[k][tail..]), &solved[k], sums);
+            }
+            simd.partial_store_f32s(a, sums[0]);
+            simd.partial_store_f32s(b, sums[1]);
+            simd.partial_store_f32s(c, sums[2]);
         }
     }
 
@@ -77,23 +82,30 @@ impl Panel<'_> {
         let (a, rest) = sides.split_at(self.rows);
         let (b, c) = rest.split_at(self.rows);
         let (a, b, c) = (&a[start..], &b[start..], &c[start..]);
-        let (count, lanes) = (a.len(), S::F32_LANES);
         let mut sums = [[simd.splat_f32s(0.0); SIDES]; WIDTH];
-        let mut from = 0;
-        while from < count {
-            let to = count.min(from + lanes);
-            let y = [
-                simd.partial_load_f32s(&a[from..to]),
-                simd.partial_load_f32s(&b[from..to]),
-                simd.partial_load_f32s(&c[from..to]),
-            ];
-            for (column, sums) in columns.iter().zip(&mut sums) {
-                let l = simd.partial_load_f32s(&column[from..to]);
-                for side in 0..SIDES {
-                    sums[side] = simd.mul_add_f32s(l, y[side], sums[side]);
+        let whole = a.len() / S::F32_LANES;
+        {
+            let (a, _) = S::as_simd_f32s(a);
+            let (b, _) = S::as_simd_f32s(b);
+            let (c, _) = S::as_simd_f32s(c);
+            let columns = bulk::<S, WIDTH>(&columns);
+            for at in 0..whole {
+                for k in 0..WIDTH {
+                    sums[k] = add_each(simd, columns[k][at], [a[at], b[at], c[at]], sums[k]);
                 }
             }
-            from = to;
+        }
+        let tail = whole * S::F32_LANES;
+        if tail < a.len() {
+            let load = [&a[tail..], &b[tail..], &c[tail..]];
+            let y = [
+                simd.partial_load_f32s(load[0]),
+                simd.partial_load_f32s(load[1]),
+                simd.partial_load_f32s(load[2]),
+            ];
+            for k in 0..WIDTH {
+                sums[k] = add_each(simd, simd.partial_load_f32s(&columns[k][tail..]), y, sums[k]);
+            }
         }
         for k in (0..WIDTH).rev() {
             let column = self.below(at + k, at);
@@ -107,6 +119,32 @@ impl Panel<'_> {
             }
         }
     }
+}
+
+/// The part of columns that fills whole registers.
+#[inline(always)]
+fn bulk<'a, S: Simd, const WIDTH: usize>(columns: &[&'a [f32]; WIDTH]) -> [&'a [S::f32s]; WIDTH] {
+    let mut bulk: [&[S::f32s]; WIDTH] = [&[]; WIDTH];
+    for (bulk, column) in bulk.iter_mut().zip(columns) {
+        *bulk = S::as_simd_f32s(column).0;
+    }
+    bulk
+}
+
+/// `sums + l x` for three numbers `x`.
+#[inline(always)]
+fn add<S: Simd>(simd: S, l: S::f32s, x: &[f32; SIDES], sums: [S::f32s; SIDES]) -> [S::f32s; SIDES] {
+    add_each(simd, l, [simd.splat_f32s(x[0]), simd.splat_f32s(x[1]), simd.splat_f32s(x[2])], sums)
+}
+
+/// `sums + l x` for three registers `x`.
+#[inline(always)]
+fn add_each<S: Simd>(simd: S, l: S::f32s, x: [S::f32s; SIDES], sums: [S::f32s; SIDES]) -> [S::f32s; SIDES] {
+    [
+        simd.mul_add_f32s(l, x[0], sums[0]),
+        simd.mul_add_f32s(l, x[1], sums[1]),
+        simd.mul_add_f32s(l, x[2], sums[2]),
+    ]
 }
 
 /// The way down: columns from the first to the last. `sides` holds the rows of one right-hand side after the other.

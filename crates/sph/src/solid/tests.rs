@@ -3,7 +3,6 @@
 use super::gradients::Operator;
 use super::lanes::wide_vector;
 use super::*;
-use crate::settings::VolumeRule;
 use pliant_material::{Lame, preset};
 use pliant_world::{Motion, Pin};
 
@@ -140,7 +139,7 @@ fn sag(settings: &SphSettings, poisson: f64) -> f64 {
     let mut held = vec![false; start.len()];
     (0..start.len()).for_each(|place| held[solids.bodies[0].particle(place)] = pinned[place]);
     let particles = &mut world.particles;
-    let steps = (4.0 / dt) as usize;
+    let steps = (3.0 / dt) as usize;
     for step in 0..steps {
         // Damped, so that it comes to rest.
         let keep = if step < 3 * steps / 4 { 1.0 - 4.0 * dt } else { 1.0 - (20.0 * dt).min(0.5) };
@@ -166,13 +165,15 @@ fn sag(settings: &SphSettings, poisson: f64) -> f64 {
 
 #[test]
 fn a_hanging_bar_comes_to_rest_where_statics_wants_it_whatever_the_step() {
-    for elasticity in [Elasticity::Corrected, Elasticity::Unsplit, Elasticity::Split] {
-        for poisson in [0.3, 0.45] {
-            for dt in [5e-4, 2e-3, 1e-2] {
-                let settings = SphSettings { elasticity, volume: VolumeRule::Sampled, ..settings(dt) };
-                let sag = sag(&settings, poisson);
-                println!("{elasticity:?} {poisson} {dt} {sag:.4}");
-            }
-        }
+    let sags = |elasticity: Elasticity| {
+        [2e-3, 1e-2].map(|dt| sag(&SphSettings { elasticity, ..settings(dt) }, 0.45))
+    };
+    for elasticity in [Elasticity::Corrected, Elasticity::Unsplit] {
+        let [short, long] = sags(elasticity);
+        assert!((long - short).abs() < 2e-3, "{elasticity:?}: {short} and {long}");
+        // A rigid clamp hinders the contraction of a thick bar, which stiffens it.
+        assert!((0.91..0.95).contains(&short), "{elasticity:?}: {short}");
     }
+    let [short, long] = sags(Elasticity::Split);
+    assert!(long - short > 0.1, "the split as printed depends on the step: {short} and {long}");
 }

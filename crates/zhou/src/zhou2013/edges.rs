@@ -60,6 +60,19 @@ impl Edges {
         Self { starts, ends, weights }
     }
 
+    /// Number of edges.
+    pub fn edge_count(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The number of each edge's weight, and the weights by number, if few are different.
+    pub fn palette(&self) -> Option<(&[u16], &[EdgeWeight])> {
+        match &self.weights {
+            Weights::Each(_) => None,
+            Weights::Palette { kinds, palette } => Some((kinds, palette)),
+        }
+    }
+
     /// Number of rows.
     pub fn len(&self) -> usize {
         self.starts.len() - 1

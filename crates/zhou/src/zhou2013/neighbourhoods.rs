@@ -9,10 +9,12 @@ use pliant_geometry::kernel;
 use pliant_geometry::neighbours::NeighbourLists;
 use pliant_math::{Mat, Vect, parallel, principal};
 use serde::{Deserialize, Serialize};
+use std::sync::{Arc, OnceLock};
 use wide::{f32x4, f64x4};
 
 use super::edges::{EdgeWeight, Edges, Row};
 use super::lanes::Lanes;
+use super::stiffness::Lines;
 
 /// A neighbourhood whose narrowest extent is below this share of its widest has no reliable direction there:
 /// it is treated as flat (or as a line) instead of amplifying noise.
@@ -30,6 +32,19 @@ pub(super) struct Neighbourhoods<const D: usize> {
     incoming: Option<Edges>,
     /// One fit a particle.
     pub fits: Vec<Fit<D>>,
+    #[serde(skip)]
+    lines: Arrangement,
+}
+
+/// Lines of particles that follow from the edges, found when they are first asked for.
+#[derive(Clone, Debug, Default)]
+struct Arrangement(OnceLock<Option<Arc<Lines>>>);
+
+impl PartialEq for Arrangement {
+    /// Equal edges have equal lines, whether they were asked for or not.
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 /// The least-squares fit of one particle.
@@ -74,7 +89,13 @@ impl<const D: usize> Neighbourhoods<D> {
         let weights = rows.iter().flat_map(|(weights, _)| weights.iter().copied()).collect();
         let fits = rows.into_iter().map(|(_, fit)| fit).collect();
         let outgoing = Edges::new(lists.starts, lists.neighbours, weights);
-        Self { outgoing, incoming: None, fits }
+        Self { outgoing, incoming: None, fits, lines: Arrangement::default() }
+    }
+
+    /// The particles in lines, if they form lattices.
+    pub fn lines(&self) -> Option<&Arc<Lines>> {
+        let find = || Lines::new(&self.outgoing, self.incoming.as_ref()).map(Arc::new);
+        self.lines.0.get_or_init(find).as_ref()
     }
 
     /// Number of particles.
@@ -184,6 +205,7 @@ impl<const D: usize> Neighbourhoods<D> {
         }
         self.outgoing = Edges::new(starts, ends, weights);
         self.incoming = Some(self.outgoing.reversed());
+        self.lines = Arrangement::default();
     }
 }
 

@@ -70,7 +70,7 @@ impl<const D: usize> Zhou2013<D> {
         let elasticity = self.state.elasticity(&self.matter);
         let (mut tangents, mut fluxes) = (vec![Tangent::none(); x.len()], Fluxes::new(x.len()));
         elasticity.linearise(x, dt, &mut tangents, &mut fluxes);
-        let mut stiffness = Stiffness::new(x.len());
+        let mut stiffness = Stiffness::default();
         stiffness.update(&elasticity, &tangents);
         let (mass, beta_squared) = (&world.particles.mass[..], dt * dt);
         let edges = (0..x.len()).map(|i| {

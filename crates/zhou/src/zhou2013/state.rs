@@ -134,7 +134,7 @@ impl<const D: usize> Zhou2013<D> {
         let work = Workspace {
             tangents: vec![Tangent::none(); count],
             fluxes: Fluxes::new(count),
-            stiffness: Stiffness::new(count),
+            stiffness: Stiffness::default(),
             residual: vec![Vect::zeros(); count],
             motion: vec![Vect::zeros(); count],
             cg: cg::Workspace::default(),

@@ -53,7 +53,7 @@ pub(super) fn exact_product(solver: &Zhou2013<3>, tangents: &[Tangent<3>], u: &[
 /// `K u` in the lanes the linear solver uses.
 fn fast_product(solver: &Zhou2013<3>, tangents: &[Tangent<3>], u: &[Vec3]) -> Vec<Vec3> {
     let elasticity = solver.elasticity();
-    let mut stiffness = Stiffness::new(u.len());
+    let mut stiffness = Stiffness::default();
     stiffness.update(&elasticity, tangents);
     stiffness.spread(&elasticity, tangents, u);
     u.iter().enumerate().map(|(i, u)| stiffness.product(&elasticity, i, u)).collect()

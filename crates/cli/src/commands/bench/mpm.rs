@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use pliant_mpm::{arithmetic_limit, register_width};
 use pliant_scene::Scene;
 use serde_json::{Value, json};
 
@@ -63,17 +64,29 @@ const CASES: [Case; 5] = [
 pub(super) const SIZE: u16 = 48;
 /// A plane of as many particles has an edge of the size to this power.
 const PLANE_POWER: f64 = 1.5;
-/// A particle as it lies in memory: read on its way to the grid, read and written on the way back [bytes].
-const BYTES: [f64; 2] = [3.0 * 104.0, 3.0 * 176.0];
+/// Memory that a step moves for a particle in the plane and in space: what goes to the grid is read (place, velocity, affine
+/// velocity, stress, mass), what comes back is read (place, deformation, volume, memory, matter) and written (all but
+/// mass, volume and number) [bytes].
+const BYTES: [f64; 2] = [60.0 + 48.0 + 84.0, 100.0 + 76.0 + 144.0];
+/// Products and sums that a step of fixed corotated matter takes for a particle: on the way to the grid weights, the linear
+/// field and lines of four nodes; on the way back the same and the gradient; then deformation, rotation and stress.
+const OPERATIONS: [f64; 2] = [339.0 + 311.0 + 80.0, 817.0 + 754.0 + 450.0];
 /// Steps before the clock runs: the first ones allocate and sort.
 const WARM_UP: usize = 3;
 
 /// All cases at one size.
 pub(super) fn measure(size: u16, steps: usize, bandwidth: f64) -> Result<Vec<Value>, Failure> {
-    CASES.iter().map(|case| measure_case(case, size, steps, bandwidth)).collect()
+    let limits = Limits { bandwidth, arithmetic: rayon::broadcast(|_| arithmetic_limit()).iter().sum() };
+    CASES.iter().map(|case| measure_case(case, size, steps, &limits)).collect()
 }
 
-fn measure_case(case: &Case, size: u16, steps: usize, bandwidth: f64) -> Result<Value, Failure> {
+/// What the machine gives: bytes, and products and sums a second.
+struct Limits {
+    bandwidth: f64,
+    arithmetic: f64,
+}
+
+fn measure_case(case: &Case, size: u16, steps: usize, limits: &Limits) -> Result<Value, Failure> {
     let is_plane = case.is_plane;
     let edge = if is_plane { f64::from(size).powf(PLANE_POWER).round() } else { f64::from(size) };
     // Three slabs fill the block without gaps when their edge is a whole number of particles.
@@ -100,13 +113,16 @@ fn measure_case(case: &Case, size: u16, steps: usize, bandwidth: f64) -> Result<
         .iter()
         .map(|(name, seconds)| json!({ *name: seconds / (count * steps as f64) * 1e9 }))
         .collect();
-    let bytes = BYTES[usize::from(!is_plane)];
+    let (bytes, operations) = (BYTES[usize::from(!is_plane)], OPERATIONS[usize::from(!is_plane)]);
     let (fast, plain) = (rate(&fast, steps), rate(&plain, plain_steps));
     Ok(json!({
         "method": "mpm", "case": case.label, "particles": particles, "steps": steps,
         "million_particle_steps_per_second": fast, "plain_million_particle_steps_per_second": plain,
         "times_faster": fast / plain, "ns_per_particle": nanoseconds, "bytes_per_particle_step": bytes,
-        "share_of_bandwidth": fast * 1e6 * bytes / bandwidth,
+        "share_of_bandwidth": fast * 1e6 * bytes / limits.bandwidth,
+        "flops_per_particle_step": operations, "flops_per_second_limit": limits.arithmetic,
+        "share_of_flops": fast * 1e6 * operations / limits.arithmetic,
+        "numbers_in_a_register": register_width(),
     }))
 }
 
@@ -114,11 +130,12 @@ fn measure_case(case: &Case, size: u16, steps: usize, bandwidth: f64) -> Result<
 pub(super) fn text(case: &Value) -> String {
     let number = |key: &str| case[key].as_f64().unwrap_or(f64::NAN);
     format!(
-        "mpm: {}: {} particles, {:.2} million particle-steps a second, {:.1} times the plain code, {:.0} % of the bandwidth",
+        "mpm: {}: {} particles, {:.2} million particle-steps a second, {:.1} times the plain code, {:.0} % of the bandwidth, {:.0} % of the arithmetic",
         case["case"].as_str().unwrap_or_default(),
         case["particles"],
         number("million_particle_steps_per_second"),
         number("times_faster"),
-        100.0 * number("share_of_bandwidth")
+        100.0 * number("share_of_bandwidth"),
+        100.0 * number("share_of_flops")
     )
 }

@@ -113,7 +113,7 @@ fn facts(found: &Found) -> Value {
         "coplanar": quality.coplanar, "colinear": quality.colinear,
         "nearest_min": quality.nearest.min, "nearest_mean": quality.nearest.mean,
         "nearest_deviation": quality.nearest_deviation, "density_error": quality.density_error,
-        "outside": quality.outside,
+        "outside": quality.outside, "apart": quality.apart,
     })
 }
 
@@ -122,12 +122,12 @@ fn report(name: &str, shows: &str, found: &[Found]) -> String {
         "# {name}\n\n{shows}. The paper: denser and better distributed than Jiang 2015, thin parts kept, fewer \
          degenerate neighbourhoods than a lattice.\n\n![in the order of the table, three a row](figure.png)\n\n\
          | filling | particles | fewest neighbours | few | coplanar | colinear | nearest, least | mean | deviation | \
-         density error | outside | seconds |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
+         density error | outside | apart | seconds |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
     );
     for Found { label, seconds, quality, .. } in found {
         let _ = writeln!(
             text,
-            "| {label} | {} | {:.0} | {} | {} | {} | {:.2} | {:.3} | {:.3} | {} | {} | {seconds:.1} |",
+            "| {label} | {} | {:.0} | {} | {} | {} | {:.2} | {:.3} | {:.3} | {} | {} | {} | {seconds:.1} |",
             quality.count,
             quality.neighbours.min,
             quality.lonely,
@@ -138,6 +138,7 @@ fn report(name: &str, shows: &str, found: &[Found]) -> String {
             quality.nearest_deviation,
             quality.density_error.map_or("-".to_owned(), |error| format!("{error:.4}")),
             quality.outside,
+            quality.apart,
         );
     }
     text

@@ -1,0 +1,198 @@
+//! Screenshots, movies and particle files, taken while the window goes on.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, Sender};
+
+use pliant_export::{Exporter, Format, Options};
+use pliant_world::Snapshot;
+
+use super::{Showing, Studio};
+use crate::record::Recording;
+use crate::viewport::{Pixels, Shot};
+use crate::worker::{Command, Phase};
+
+impl Studio {
+    /// A picture of what is shown, in a size of its own.
+    ///
+    /// # Errors
+    /// When there is nothing to see, or nothing to draw with.
+    pub fn picture(&mut self, size: [u32; 2]) -> Result<Pixels, String> {
+        let states = self.states();
+        let stages = self.stages(&states);
+        let aspect = size[0] as f32 / size[1].max(1) as f32;
+        self.frame_camera(aspect, &states);
+        // The camera may only just have been set: obstacles depend on it.
+        let stages = if stages.len() == 1 { self.stages(&states) } else { stages };
+        let (camera, look, background) = (self.camera, self.look.clone(), self.background());
+        let stage = stages.first().ok_or("there is nothing to see yet")?;
+        let view = self.view.as_mut().ok_or("there is no graphics adapter to draw with")?;
+        view.picture(size, &Shot { stage, camera: &camera, look: &look, background })
+    }
+
+    /// Whether obstacles and surfaces of what is shown have been prepared.
+    pub fn is_prepared(&mut self) -> bool {
+        let states = self.states();
+        self.stages(&states);
+        !states.is_empty() && !self.scenery.iter().any(crate::viewport::Scenery::is_busy)
+    }
+
+    /// Writes a picture to a file, or to the next free `screenshot-N.png`.
+    pub fn take_screenshot(&mut self, path: Option<&Path>) {
+        let path = path.map_or_else(|| free_name(&self.document.folder()), Path::to_owned);
+        let saved = self.picture(self.record.sane().size).and_then(|picture| picture.save(&path));
+        match saved {
+            Ok(()) => self.say(format!("wrote {}", path.display())),
+            Err(error) => self.say(error),
+        }
+    }
+
+    /// Starts a movie: a simulation from its first frame on, a cache along its timeline.
+    pub fn start_recording(&mut self) {
+        if self.view.is_none() {
+            return self.say("there is no graphics adapter to draw with");
+        }
+        match Recording::start(&self.record) {
+            Ok(recording) => {
+                if self.showing == Showing::Live && self.shown.snapshot.time > recording.settings.start {
+                    self.reset();
+                }
+                self.timeline.is_playing = false;
+                self.recording = Some(recording);
+                self.say("recording");
+            }
+            Err(error) => self.say(error),
+        }
+    }
+
+    /// Ends the movie; what was taken so far is kept.
+    pub fn stop_recording(&mut self) {
+        if let Some(recording) = &mut self.recording {
+            recording.settings.stop = Some(f64::NEG_INFINITY);
+        }
+        self.worker.send(Command::Pause);
+    }
+
+    /// Takes the next frame of a movie, if it is due and there is room for it.
+    pub(super) fn advance_recording(&mut self) {
+        let Some(mut recording) = self.recording.take() else { return };
+        if let Some(outcome) = recording.outcome() {
+            return match outcome {
+                Ok(path) => self.say(format!("wrote {} frames to {}", recording.frames, path.display())),
+                Err(error) => self.say(format!("the movie failed: {error}")),
+            };
+        }
+        match recording.next_time() {
+            Some(time) if recording.is_ready() => {
+                if self.reach(time) {
+                    match self.picture(recording.settings.size).map(|picture| picture.image()) {
+                        Ok(Ok(image)) => recording.push(image),
+                        Ok(Err(error)) => self.say(error.to_string()),
+                        Err(error) => self.say(error),
+                    }
+                    if self.is_at_end(time) {
+                        recording.settings.stop = Some(f64::NEG_INFINITY);
+                    }
+                }
+            }
+            Some(_) => {}
+            None => recording.close(),
+        }
+        self.recording = Some(recording);
+    }
+
+    /// Goes to a simulated time; returns whether it is reached and all is ready to be drawn.
+    fn reach(&mut self, time: f64) -> bool {
+        if !self.is_prepared() {
+            return false;
+        }
+        match self.showing {
+            Showing::Caches => {
+                let Some(first) = self.players.first_mut() else { return false };
+                let place = first.place_of(time);
+                self.timeline.place = place;
+                first.frame_at(place).is_some() && self.is_prepared()
+            }
+            Showing::Live => {
+                let phase = self.worker.phase();
+                if self.is_at_end(time) || self.shown.snapshot.time >= time * (1.0 - 1e-9) {
+                    return matches!(phase, Phase::Paused | Phase::Finished | Phase::Failed(_));
+                }
+                if phase == Phase::Paused {
+                    self.worker.send(Command::Until(time));
+                }
+                false
+            }
+        }
+    }
+
+    fn is_at_end(&self, time: f64) -> bool {
+        match self.showing {
+            Showing::Live => matches!(self.worker.phase(), Phase::Finished | Phase::Failed(_)),
+            Showing::Caches => {
+                let end =
+                    self.players.first().and_then(|first| first.marks().last()).map_or(0.0, |mark| mark.time);
+                time >= end
+            }
+        }
+    }
+
+    /// Writes the particles that are shown as a file of a format into a folder.
+    pub fn write_particles(&mut self, format: Format, folder: &Path) {
+        let Some(state) = self.states().into_iter().next() else { return };
+        let fps = state.scene.as_ref().map_or(24.0, |scene| scene.time.fps);
+        let options = Options { frames_per_second: fps, ..Options::default() };
+        let written =
+            Exporter::new(format, folder, options).and_then(|mut exporter| exporter.write(&state.snapshot));
+        match written {
+            Ok(path) => self.say(format!("wrote {}", path.display())),
+            Err(error) => self.say(error.to_string()),
+        }
+    }
+}
+
+/// Writes the end of every frame as a file, on a thread of its own.
+pub struct FrameWriter {
+    sender: Sender<Arc<Snapshot>>,
+    failures: Receiver<String>,
+    last_frame: Option<u32>,
+}
+
+impl FrameWriter {
+    /// Starts to write files of a format into a folder.
+    ///
+    /// # Errors
+    /// When the folder cannot be made.
+    pub fn start(format: Format, folder: &Path, fps: f64) -> Result<Self, String> {
+        let options = Options { frames_per_second: fps, ..Options::default() };
+        let mut exporter = Exporter::new(format, folder, options).map_err(|error| error.to_string())?;
+        let (sender, snapshots) = mpsc::channel::<Arc<Snapshot>>();
+        let (tell, failures) = mpsc::channel();
+        std::thread::spawn(move || {
+            for snapshot in snapshots {
+                if let Err(error) = exporter.write(&snapshot) {
+                    let _ = tell.send(error.to_string());
+                }
+            }
+        });
+        Ok(Self { sender, failures, last_frame: None })
+    }
+
+    /// Takes up a state; it is written if it is the first of its frame.
+    pub fn offer(&mut self, snapshot: &Arc<Snapshot>) {
+        if self.last_frame != Some(snapshot.frame) {
+            self.last_frame = Some(snapshot.frame);
+            let _ = self.sender.send(Arc::clone(snapshot));
+        }
+    }
+
+    /// What went wrong since the last call.
+    pub fn failure(&self) -> Option<String> {
+        self.failures.try_iter().last()
+    }
+}
+
+fn free_name(folder: &Path) -> PathBuf {
+    let names = (1..).map(|number| folder.join(format!("screenshot-{number}.png")));
+    names.into_iter().find(|path| !path.exists()).unwrap_or_else(|| folder.join("screenshot.png"))
+}

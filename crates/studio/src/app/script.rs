@@ -1,0 +1,310 @@
+//! Scripts: a line a command, so that a demonstration, a test or a screenshot can be made again.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant};
+
+use eframe::egui;
+
+use super::{Apply, Studio, Tool};
+use crate::document::{Change, ScenePath};
+use crate::panels::Tab;
+use crate::viewport::look::Grain;
+use crate::worker::{Command, Phase};
+
+/// One line.
+#[derive(Clone, Debug, PartialEq)]
+enum Line {
+    Play,
+    Pause,
+    Step,
+    Reset,
+    Until(f64),
+    Wait(f64),
+    Set(String, String),
+    Colour(String),
+    Grain(Grain),
+    Lines,
+    Layer,
+    Tab(Tab),
+    Theme(bool),
+    Probe(u32),
+    Camera(f32, f32, f32),
+    Open(PathBuf),
+    Add(PathBuf),
+    Place(usize),
+    Picture(PathBuf),
+    Window(PathBuf),
+    Record(PathBuf, f64),
+    Tool(Tool),
+    Measure(f64),
+    Exit,
+}
+
+/// A script under way.
+pub struct Script {
+    lines: std::collections::VecDeque<Line>,
+    began: Instant,
+    window: Option<(PathBuf, Receiver<Arc<egui::ColorImage>>)>,
+    counted: Option<u64>,
+    is_recording: bool,
+}
+
+/// What the lines of a script may be, for the help of the program.
+pub const LANGUAGE: &str = "\
+play, pause, step, reset       as the buttons
+until SECONDS                  simulate to that time and pause
+wait SECONDS                   let the window go on
+set KEY VALUE                  change the scene, such as: set objects.0.spacing 0.05
+color FIELD                    colour by material, speed, pressure, …
+grain balls|points|icosahedra|surface|hidden
+lines                          show velocity lines;   layer: show the layer of the grid
+tab NAME                       open a tab
+theme dark|light
+probe ID                       choose a particle
+camera AZIMUTH ELEVATION ZOOM  degrees, degrees, factor on the distance
+open PATH, add PATH            open a scene or run; add a run to compare
+frame NUMBER                   place on the timeline
+tool turn|move|rotate|scale
+picture PATH                   write the viewport as PNG;   window PATH: the whole window
+record PATH SECONDS            write a movie of so many simulated seconds
+measure SECONDS                print pictures a second and the longest wait
+exit";
+
+impl Script {
+    /// Reads a script.
+    ///
+    /// # Errors
+    /// The first line that is not understood.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let lines =
+            text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+        let parsed = lines.map(|(number, line)| {
+            Line::parse(line.trim()).ok_or_else(|| {
+                format!(
+                    "line {} of the script: `{line}` is not understood; known are:\n{LANGUAGE}",
+                    number + 1
+                )
+            })
+        });
+        Ok(Self {
+            lines: parsed.collect::<Result<_, _>>()?,
+            began: Instant::now(),
+            window: None,
+            counted: None,
+            is_recording: false,
+        })
+    }
+}
+
+impl Line {
+    fn parse(line: &str) -> Option<Self> {
+        let (verb, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let (rest, words) = (rest.trim(), rest.split_whitespace().collect::<Vec<_>>());
+        let number = |place: usize| words.get(place)?.parse::<f64>().ok().filter(|x| x.is_finite());
+        Some(match verb {
+            "play" => Self::Play,
+            "pause" => Self::Pause,
+            "step" => Self::Step,
+            "reset" => Self::Reset,
+            "until" => Self::Until(number(0)?),
+            "wait" => Self::Wait(number(0)?),
+            "set" => {
+                rest.split_once(' ').map(|(key, value)| Self::Set(key.to_owned(), value.trim().to_owned()))?
+            }
+            "color" => Self::Colour(rest.to_owned()),
+            "grain" => Self::Grain(
+                Grain::ALL.iter().find(|(_, name)| name.eq_ignore_ascii_case(rest)).map(|(g, _)| *g)?,
+            ),
+            "lines" => Self::Lines,
+            "layer" => Self::Layer,
+            "tab" => Self::Tab(Tab::ALL.into_iter().find(|tab| tab.name().eq_ignore_ascii_case(rest))?),
+            "theme" if rest == "dark" || rest == "light" => Self::Theme(rest == "dark"),
+            "probe" => Self::Probe(number(0)? as u32),
+            "camera" => Self::Camera(number(0)? as f32, number(1)? as f32, number(2)? as f32),
+            "open" => Self::Open(rest.into()),
+            "add" => Self::Add(rest.into()),
+            "frame" => Self::Place(number(0)? as usize),
+            "picture" => Self::Picture(rest.into()),
+            "window" => Self::Window(rest.into()),
+            "record" => Self::Record(words.first()?.into(), number(1)?),
+            "tool" => Self::Tool(
+                Tool::ALL.iter().find(|(_, name)| name.eq_ignore_ascii_case(rest)).map(|(t, _)| *t)?,
+            ),
+            "measure" => Self::Measure(number(0)?),
+            "exit" => Self::Exit,
+            _ => return None,
+        })
+    }
+}
+
+/// What became of a line.
+enum Progress {
+    Done,
+    Waiting,
+}
+
+impl Studio {
+    /// Does the lines of the script that can be done now.
+    pub(super) fn follow_script(&mut self, context: &egui::Context) {
+        let Some(mut script) = self.script.take() else { return };
+        context.request_repaint();
+        while let Some(line) = script.lines.front().cloned() {
+            match self.follow(&mut script, &line, context) {
+                Progress::Done => {
+                    script.lines.pop_front();
+                    script.began = Instant::now();
+                }
+                Progress::Waiting => break,
+            }
+        }
+        self.script = Some(script);
+    }
+
+    fn follow(&mut self, script: &mut Script, line: &Line, context: &egui::Context) -> Progress {
+        let waiting = |is: bool| if is { Progress::Waiting } else { Progress::Done };
+        let is_settled = self.document.is_checked() && !matches!(self.worker.phase(), Phase::Building);
+        match line {
+            Line::Wait(seconds) => {
+                return waiting(script.began.elapsed() < Duration::from_secs_f64(*seconds));
+            }
+            Line::Measure(seconds) => return waiting(self.measure(script, *seconds)),
+            Line::Window(path) => return waiting(self.window_picture(script, path, context)),
+            _ if !is_settled || !(self.is_prepared() || matches!(self.worker.phase(), Phase::Failed(_))) => {
+                return Progress::Waiting;
+            }
+            Line::Until(time) => {
+                let is_there = self.shown.snapshot.time >= time * (1.0 - 1e-9);
+                match self.worker.phase() {
+                    Phase::Paused if !is_there => self.worker.send(Command::Until(*time)),
+                    Phase::Playing => {}
+                    _ => return Progress::Done,
+                }
+                return Progress::Waiting;
+            }
+            Line::Record(path, seconds) => {
+                if !std::mem::replace(&mut script.is_recording, true) {
+                    self.record.path = path.to_string_lossy().into_owned();
+                    (self.record.start, self.record.stop) = (0.0, Some(*seconds));
+                    self.start_recording();
+                }
+                script.is_recording = self.recording.is_some();
+                if !script.is_recording {
+                    println!("{}", self.message);
+                }
+                return waiting(script.is_recording);
+            }
+            _ => self.do_line(line, context),
+        }
+        Progress::Done
+    }
+
+    fn do_line(&mut self, line: &Line, context: &egui::Context) {
+        match line {
+            Line::Play => self.worker.send(Command::Play),
+            Line::Pause => self.worker.send(Command::Pause),
+            Line::Step => self.worker.send(Command::Step),
+            Line::Reset => self.reset(),
+            Line::Set(key, value) => {
+                let path = ScenePath::parse(key);
+                self.change(&Change::Set(path, crate::form::parse(value)));
+                self.apply = Apply::Restart;
+            }
+            Line::Colour(field) => self.look.colour_by.clone_from(field),
+            Line::Grain(grain) => self.look.grain = *grain,
+            Line::Lines => self.look.particle_lines = true,
+            Line::Layer => self.look.layer.is_shown = true,
+            Line::Tab(tab) => self.tab = *tab,
+            Line::Theme(is_dark) => self.is_dark = *is_dark,
+            Line::Probe(id) => self.history.choose(Some(*id)),
+            Line::Camera(azimuth, elevation, zoom) => {
+                (self.camera.azimuth, self.camera.elevation) = (*azimuth, *elevation);
+                self.camera.zoom(*zoom);
+            }
+            Line::Open(path) => self.open(path),
+            Line::Add(path) => self.add_cache(path),
+            Line::Place(place) => self.timeline.place = *place,
+            Line::Picture(path) => {
+                self.take_screenshot(Some(path));
+                println!("{}", self.message);
+            }
+            Line::Tool(tool) => self.tool = *tool,
+            Line::Exit => context.send_viewport_cmd(egui::ViewportCommand::Close),
+            _ => {}
+        }
+    }
+
+    /// Counts pictures for a while and prints how many there were; returns whether it is still counting.
+    fn measure(&mut self, script: &mut Script, seconds: f64) -> bool {
+        let start = *script.counted.get_or_insert_with(|| {
+            script.began = Instant::now();
+            self.fps.longest = 0.0;
+            self.fps.count
+        });
+        // The viewport is drawn only when something changes: a measurement keeps the camera turning.
+        self.camera.orbit(0.5, 0.0);
+        let passed = script.began.elapsed().as_secs_f64();
+        if passed < seconds {
+            return true;
+        }
+        script.counted = None;
+        let rate = (self.fps.count - start) as f64 / passed;
+        println!(
+            "{rate:.1} pictures a second of {} particles; the window took {:.0} ms at most for one",
+            self.shown.snapshot.positions().len(),
+            1e3 * self.fps.longest
+        );
+        false
+    }
+
+    /// Asks for a picture of the window and writes it once it is there; returns whether it is still awaited.
+    fn window_picture(
+        &mut self,
+        script: &mut Script,
+        path: &std::path::Path,
+        context: &egui::Context,
+    ) -> bool {
+        match script.window.take() {
+            None => {
+                let (sender, receiver) = mpsc::channel();
+                context.request_screenshot(move |image| drop(sender.send(image)));
+                script.window = Some((path.to_owned(), receiver));
+                true
+            }
+            Some((wanted, receiver)) => match receiver.try_recv() {
+                Ok(image) => {
+                    let size = image.size.map(|side| side as u32);
+                    let rgba = image.pixels.iter().map(egui::Color32::to_array).collect();
+                    match (crate::viewport::Pixels { size, rgba }).save(&wanted) {
+                        Ok(()) => println!("wrote {}", wanted.display()),
+                        Err(error) => println!("{error}"),
+                    }
+                    false
+                }
+                Err(_) => {
+                    let is_late = script.began.elapsed() > Duration::from_secs(10);
+                    script.window = (!is_late).then_some((wanted, receiver));
+                    !is_late
+                }
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Line, Script, Tab};
+
+    #[test]
+    fn scripts_are_read_or_refused_with_their_line() {
+        let script =
+            Script::parse("# a comment\nplay\nset time.duration 1 s\n\ntab charts\nrecord a.mp4 0.5\nexit\n")
+                .unwrap();
+        assert_eq!(script.lines.len(), 5);
+        assert_eq!(script.lines[1], Line::Set("time.duration".to_owned(), "1 s".to_owned()));
+        assert_eq!(script.lines[2], Line::Tab(Tab::Charts));
+        assert!(Script::parse("play\nfly away").err().unwrap().contains("line 2"));
+        assert!(Script::parse("until soon").is_err());
+    }
+}

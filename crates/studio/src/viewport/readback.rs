@@ -1,0 +1,80 @@
+//! Pictures from the device back to memory.
+
+use eframe::wgpu;
+use pliant_render::Image;
+
+use super::gpu::{Canvas, Device};
+
+/// A picture with opacity, row by row from the top.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pixels {
+    /// Width and height [pixels].
+    pub size: [u32; 2],
+    /// sRGB and opacity.
+    pub rgba: Vec<[u8; 4]>,
+}
+
+impl Pixels {
+    /// Reads what was drawn; waits for the device.
+    ///
+    /// # Errors
+    /// When the device is lost.
+    pub fn read(device: &Device, canvas: &Canvas) -> Result<Self, String> {
+        let [width, height] = canvas.size;
+        let row =
+            (4 * width).div_ceil(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT) * wgpu::COPY_BYTES_PER_ROW_ALIGNMENT;
+        let buffer = device.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("picture"),
+            size: u64::from(row) * u64::from(height),
+            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let mut encoder = device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        encoder.copy_texture_to_buffer(
+            canvas.colour.as_image_copy(),
+            wgpu::TexelCopyBufferInfo {
+                buffer: &buffer,
+                layout: wgpu::TexelCopyBufferLayout {
+                    offset: 0,
+                    bytes_per_row: Some(row),
+                    rows_per_image: None,
+                },
+            },
+            wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+        );
+        device.queue.submit([encoder.finish()]);
+        let (sender, receiver) = std::sync::mpsc::channel();
+        buffer.slice(..).map_async(wgpu::MapMode::Read, move |outcome| drop(sender.send(outcome)));
+        let wait = wgpu::PollType::Wait { submission_index: None, timeout: None };
+        device.device.poll(wait).map_err(|error| error.to_string())?;
+        receiver.recv().map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
+        let data = buffer.slice(..).get_mapped_range().map_err(|error| error.to_string())?;
+        let rows = data.chunks_exact(row as usize).map(|bytes| &bytes[..4 * width as usize]);
+        let rgba = rows.flat_map(|bytes| bytes.chunks_exact(4).map(|p| [p[0], p[1], p[2], p[3]])).collect();
+        Ok(Self { size: [width, height], rgba })
+    }
+
+    /// The picture without its opacity.
+    ///
+    /// # Errors
+    /// When it is too large.
+    pub fn image(&self) -> Result<Image, pliant_render::RenderError> {
+        let [width, height] = self.size;
+        Image::from_pixels(width, height, self.rgba.iter().map(|p| [p[0], p[1], p[2]]).collect())
+    }
+
+    /// Writes a PNG file with opacity.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn save(&self, path: &std::path::Path) -> Result<(), String> {
+        let failed = |error: &dyn std::fmt::Display| format!("cannot write {}: {error}", path.display());
+        let file = std::fs::File::create(path).map_err(|error| failed(&error))?;
+        let mut encoder = png::Encoder::new(std::io::BufWriter::new(file), self.size[0], self.size[1]);
+        encoder.set_color(png::ColorType::Rgba);
+        encoder.set_depth(png::BitDepth::Eight);
+        let mut writer = encoder.write_header().map_err(|error| failed(&error))?;
+        let bytes: Vec<u8> = self.rgba.iter().flatten().copied().collect();
+        writer.write_image_data(&bytes).map_err(|error| failed(&error))
+    }
+}
