@@ -292,7 +292,7 @@ pub fn disc(centre: Vector2<f64>, radius: f64, grid_size: f64) -> Vec<Vector2<f6
 pub fn snowball(velocity: Vector2<f64>, blending: f64) -> Settings {
     let grid_size = 0.025;
     Settings {
-        position: disc(Vector2::new(0.5, 0.5), 0.15, grid_size),
+        position: disc(Vector2::new(0.5, 0.3), 0.15, grid_size),
         velocity,
         mass: 400.0 * (0.5 * grid_size) * (0.5 * grid_size),
         young: 1.4e5,
@@ -303,7 +303,7 @@ pub fn snowball(velocity: Vector2<f64>, blending: f64) -> Settings {
         blending,
         grid_size,
         resolution: [41, 41],
-        time_step: 1e-4,
+        time_step: 5e-5,
         force: Vector2::new(0.0, -9.81),
     }
 }

@@ -73,14 +73,14 @@ fn plain(settings: &Settings, steps: usize) -> fumoto::Mpm {
 fn the_engine_and_the_plain_file_agree_on_a_snowball_that_breaks() {
     // PIC, for which the particle's and the grid's velocity are the same: Eq. 17 moves by the former, the engine by the
     // latter.
-    let settings = snowball(Vector2::new(1.0, -8.0), 0.0);
-    let steps = 600;
+    let settings = snowball(Vector2::new(1.0, -3.0), 0.0);
+    let steps = 1200;
     let (position, volume) = engine(&settings, steps);
     let mpm = plain(&settings, steps);
     let miss = position.iter().zip(&mpm.position).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
     assert!(miss < 1e-9, "{miss:e} m apart");
     let packed = mpm.plastic.iter().map(|f| f.determinant()).fold(f64::INFINITY, f64::min);
-    assert!(packed < 0.95, "the snowball hit nothing: {packed}");
+    assert!(packed < 0.98, "the snowball hit nothing: {packed}");
     for (a, b) in volume.iter().zip(&mpm.plastic) {
         assert!((f64::from(*a) - b.determinant()).abs() < 1e-5, "{a} {}", b.determinant());
     }
@@ -88,7 +88,7 @@ fn the_engine_and_the_plain_file_agree_on_a_snowball_that_breaks() {
 
 #[test]
 fn a_blend_with_flip_moves_the_snowball_as_far() {
-    let settings = snowball(Vector2::new(1.0, -4.0), 0.95);
+    let settings = snowball(Vector2::new(1.0, -3.0), 0.95);
     let middle = |positions: &[Vect<2>]| positions.iter().sum::<Vect<2>>() / positions.len() as f64;
     let found = middle(&engine(&settings, 900).0);
     let wanted = middle(&plain(&settings, 900).position);
@@ -102,6 +102,6 @@ fn frames_are_written_for_houdini() {
     mpm.save_frame(3, &folder).unwrap();
     let files: Vec<_> = std::fs::read_dir(folder.join("geo")).unwrap().flatten().collect();
     assert!(files.iter().any(|file| file.file_name().to_string_lossy().ends_with("0003.geo")), "{files:?}");
-    assert!(mpm.render().contains('@'));
+    assert!(mpm.render().contains('O'));
     std::fs::remove_dir_all(&folder).unwrap();
 }

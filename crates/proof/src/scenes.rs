@@ -325,7 +325,7 @@ position = [0, 0.45]
 velocity = [0, -3]
 [[colliders]]
 name = "paddle"
-shape.box.size = [0.1, 0.3, 1]
+shape.box.size = [0.1, 0.3]
 position = [0, 0.1]
 motion.rotating = {{ axis = [0, 0, 1], rate = 6 }}
 "#

@@ -27,6 +27,8 @@ pub fn measure(lab: &Lab, cases: &[Case], factors: &[f64]) -> io::Result<Report>
             let case = case
                 .clone()
                 .with("output.checkpoint_interval=10 min")
+                // A frame: nothing but the factor bounds the step.
+                .with("time.dt=20 ms")
                 .with(format!("method.mpm.substep={:e}", factor * advised));
             let what = format!("{}, {factor} times {advised:.1e} s", case.name);
             let answer = room.simulate(&case, "run", &[])?;
@@ -63,7 +65,7 @@ fn advised(lab: &Lab, case: &Case) -> io::Result<f64> {
     let scene = case.place_in(&room)?;
     let answer = room.ask(&["check", &scene])?;
     let words: Vec<&str> = answer.stdout.split_whitespace().collect();
-    let step = words.windows(3).find(|words| words[0] == "steps" && words[1] == "of");
+    let step = words.windows(3).find(|words| words[0].ends_with("(steps") && words[1] == "of");
     step.and_then(|words| words[2].parse().ok())
         .ok_or_else(|| io::Error::other(format!("check advises no step: {}", answer.describe())))
 }
