@@ -20,13 +20,15 @@ pub struct Settings {
     pub velocity: Vector2<f64>,
     /// Mass of each [kg].
     pub mass: f64,
-    /// Young's modulus [Pa] and Poisson's ratio.
+    /// Young's modulus [Pa].
     pub young: f64,
+    /// Poisson's ratio.
     pub poisson: f64,
     /// ξ of Eq. 8.
     pub hardening: f64,
-    /// θc and θs of Eq. 14.
+    /// θc of Eq. 14.
     pub compression: f64,
+    /// θs of Eq. 14.
     pub stretch: f64,
     /// α of Eq. 16: 0 is PIC, 1 is FLIP.
     pub blending: f64,
@@ -43,10 +45,14 @@ pub struct Settings {
 /// All that Fig. 1 of the report lists: particles, grid, parameters.
 #[derive(Clone, Debug)]
 pub struct Mpm {
+    /// Where particles are [m].
     pub position: Vec<Vector2<f64>>,
+    /// How fast they move [m/s].
     pub velocity: Vec<Vector2<f64>>,
     volume: Vec<f64>,
+    /// Elastic part of the deformation, `F_E`.
     pub elastic: Vec<Matrix2<f64>>,
+    /// Plastic part, `F_P`.
     pub plastic: Vec<Matrix2<f64>>,
     grid_mass: Vec<f64>,
     grid_velocity_old: Vec<Vector2<f64>>,
@@ -204,10 +210,10 @@ impl Mpm {
                 forces[self.index(node)] -= push * self.d_interpolate(node, &self.position[p]);
             }
         }
-        for i in 0..forces.len() {
+        for (i, pull) in forces.iter().enumerate() {
             let node = [i % resolution[0], i / resolution[0]];
             self.grid_velocity[i] = if self.grid_mass[i] > 0.0 && !self.is_solid(node) {
-                self.grid_velocity_old[i] + (forces[i] / self.grid_mass[i] + force) * time_step
+                self.grid_velocity_old[i] + (pull / self.grid_mass[i] + force) * time_step
             } else {
                 Vector2::zeros()
             };

@@ -1,4 +1,5 @@
 //! The engine beside the plain file that teaches the method, which shares no code with it.
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail like tests")]
 
 #[path = "../examples/fumoto.rs"]
 mod fumoto;
@@ -79,7 +80,7 @@ fn the_engine_and_the_plain_file_agree_on_a_snowball_that_breaks() {
     let mpm = plain(&settings, steps);
     let miss = position.iter().zip(&mpm.position).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
     assert!(miss < 1e-9, "{miss:e} m apart");
-    let packed = mpm.plastic.iter().map(|f| f.determinant()).fold(f64::INFINITY, f64::min);
+    let packed = mpm.plastic.iter().map(nalgebra::Matrix::determinant).fold(f64::INFINITY, f64::min);
     assert!(packed < 0.98, "the snowball hit nothing: {packed}");
     for (a, b) in volume.iter().zip(&mpm.plastic) {
         assert!((f64::from(*a) - b.determinant()).abs() < 1e-5, "{a} {}", b.determinant());

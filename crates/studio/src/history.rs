@@ -190,10 +190,10 @@ pub fn fields_of(snapshot: &Snapshot, particle: usize) -> Vec<(String, f64)> {
         let axes = ["x", "y", "z"];
         match &field.column {
             Column::Integer(column) => {
-                values.extend(column.get(particle).map(|x| (name.clone(), f64::from(*x))))
+                values.extend(column.get(particle).map(|x| (name.clone(), f64::from(*x))));
             }
             Column::Scalar(column) => {
-                values.extend(column.get(particle).map(|x| (name.clone(), f64::from(*x))))
+                values.extend(column.get(particle).map(|x| (name.clone(), f64::from(*x))));
             }
             Column::Vector(column) => {
                 let parts = column.get(particle).into_iter().flat_map(|v| axes.iter().zip(v));

@@ -59,7 +59,7 @@ impl Studio {
                 self.load(Command::Load(scene));
             }
             (Some(loaded), Apply::Live) if loaded != self.document.revision() => {
-                self.load(Command::Swap(scene))
+                self.load(Command::Swap(scene));
             }
             _ => {}
         }

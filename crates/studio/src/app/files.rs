@@ -22,7 +22,7 @@ impl Studio {
         match extension.as_deref() {
             Some("geo" | "plf") => match path.parent() {
                 Some(folder) if folder.ends_with("frames") => {
-                    self.open_cache(folder.parent().unwrap_or(folder))
+                    self.open_cache(folder.parent().unwrap_or(folder));
                 }
                 Some(folder) => self.open_cache(folder),
                 None => self.say("this file is in no folder"),

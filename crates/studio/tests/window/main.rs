@@ -1,4 +1,5 @@
 //! The studio as people and scripts use it: by the names of its controls, by random events, by its pictures.
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail like tests")]
 
 mod common;
 mod monkey;

@@ -118,10 +118,10 @@ fn numbers_that_are_none_are_drawn_as_such() {
     for field in &mut snapshot.fields {
         match &mut field.column {
             pliant_world::Column::Vector(values) => {
-                values.iter_mut().step_by(3).for_each(|v| *v = [f32::NAN; 3])
+                values.iter_mut().step_by(3).for_each(|v| *v = [f32::NAN; 3]);
             }
             pliant_world::Column::Scalar(values) => {
-                values.iter_mut().step_by(2).for_each(|v| *v = f32::INFINITY)
+                values.iter_mut().step_by(2).for_each(|v| *v = f32::INFINITY);
             }
             pliant_world::Column::Tensor(values) => values.iter_mut().for_each(|v| *v = [f32::NAN; 9]),
             pliant_world::Column::Integer(_) => {}
