@@ -12,7 +12,7 @@ use common::{elastic, folder, pliant, write_scene};
 use serde_json::Value;
 use tempfile::TempDir;
 
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 19] = [
     "run",
     "check",
     "resume",
@@ -31,6 +31,7 @@ const COMMANDS: [&str; 18] = [
     "schema",
     "completions",
     "man",
+    "studio",
 ];
 
 /// A finished run without pictures, made once; the folder is removed by the operating system.

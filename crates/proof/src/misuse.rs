@@ -24,7 +24,7 @@ const SURROUNDINGS: [(&str, &str, bool); 14] = [
     ("closed stderr", "exec 2>&-;", true),
     ("full stderr", "exec 2>/dev/full;", true),
     ("nobody reads", "exec 1> >(true);", true),
-    ("address space of 40 MB", "ulimit -v 40000;", false),
+    ("address space of 60 MB", "ulimit -v 60000;", false),
     ("eight open files", "ulimit -n 8;", false),
     ("no process may be started", "ulimit -u 1;", false),
 ];

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::Report;
 
 /// The path from the root of a scene to each table of the schema, as TOML with a hole for one more key.
-const TABLES: [(&str, &str); 47] = [
+const TABLES: [(&str, &str); 53] = [
     ("", "KEY = 1\nREST"),
     ("Time", "REST\n[time]\nKEY = 1"),
     ("Zhou2013", "REST\n[method.zhou2013]\nKEY = 1"),
@@ -18,6 +18,8 @@ const TABLES: [(&str, &str); 47] = [
     ("Mpm", "REST\n[method.mpm]\nKEY = 1"),
     ("Domain", "REST\n[method.mpm.domain]\nKEY = 1"),
     ("Interaction", "REST\n[[method.mpm.interactions]]\nKEY = 1"),
+    ("Surface", "REST\n[[method.mpm.surfaces]]\nKEY = 1"),
+    ("Sph", "REST\n[method.sph]\nKEY = 1"),
     ("Material", "REST\n[materials.b]\nKEY = 1"),
     ("Bargteil2007", "REST\n[materials.b.plastic.bargteil2007]\nKEY = 1"),
     ("Fluid", "REST\n[materials.b.law.fluid]\nKEY = 1"),
@@ -29,6 +31,9 @@ const TABLES: [(&str, &str); 47] = [
     ("HerschelBulkley", "REST\n[materials.b.plastic.herschel_bulkley]\nKEY = 1"),
     ("Object", "REST\n[[objects]]\nKEY = 1"),
     ("Jittered", "REST\n[[objects]]\nsampler.jittered.KEY = 1"),
+    ("Relaxed", "REST\n[[objects]]\nsampler.relaxed.KEY = 1"),
+    ("ColorImage", "REST\n[[objects]]\ncolor_image.KEY = 1"),
+    ("DrawnColor", "REST\n[[objects]]\ncolors = [{ KEY = 1 }]"),
     ("Copies", "REST\n[[objects]]\ncopies.KEY = 1"),
     ("Bursts", "REST\n[[objects]]\nemit.bursts.KEY = 1"),
     ("Stream", "REST\n[[objects]]\nemit.stream.KEY = 1"),
@@ -54,6 +59,7 @@ const TABLES: [(&str, &str); 47] = [
     ("Mesh", "REST\n[[colliders]]\nshape.mesh.KEY = 1"),
     ("Image", "REST\n[[colliders]]\nshape.image.KEY = 1"),
     ("Model", "REST\n[[colliders]]\nshape.model.KEY = 1"),
+    ("KeyShape", "REST\n[[colliders]]\nshape.morph = [{ KEY = 1 }]"),
     ("Parts", "REST\n[[colliders]]\nshape.union.KEY = 1"),
     ("SmoothUnion", "REST\n[[colliders]]\nshape.smooth_union.KEY = 1"),
     ("Parts", "REST\n[[colliders]]\nshape.difference.KEY = 1"),

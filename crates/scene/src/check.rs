@@ -137,7 +137,12 @@ impl Scene {
         let work = per_step * step_count as f64;
         let memory_bytes = self.memory_of(world, solver) as u64;
         let mut notes = self.warnings.clone();
-        notes.extend(warnings::of(self, world, self.time.dt / substeps));
+        // Methods that choose their steps by the speeds they see need no advice about them.
+        let contact_dt = match self.method {
+            Method::Mpm(_) | Method::Sph(_) => 0.0,
+            Method::Zhou2013(_) | Method::Gbb2009(_) => self.time.dt / substeps,
+        };
+        notes.extend(warnings::of(self, world, contact_dt));
         let bodies = world.bodies.iter().map(|body| (body.name.clone(), body.particles.len())).collect();
         notes.extend(solver.warnings());
         Forecast {
