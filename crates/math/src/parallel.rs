@@ -7,6 +7,12 @@ use std::ops::Add;
 /// Particles handled by one task. Fixed: results must not depend on the number of threads.
 pub const BLOCK: usize = 256;
 
+/// Does work that spreads itself over threads many times on one of those threads: from outside, each time would wait
+/// for a thread to wake up, which costs small scenes more than what they compute.
+pub fn inside<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    rayon::scope(|_| work())
+}
+
 /// Fills `out[i] = f(i)`.
 pub fn fill<T: Send, F: Fn(usize) -> T + Sync>(out: &mut [T], f: F) {
     out.par_chunks_mut(BLOCK).enumerate().for_each(|(block, chunk)| {

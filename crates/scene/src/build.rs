@@ -14,7 +14,7 @@ use pliant_world::{
 use crate::emission::Appearance;
 use crate::error::{Fault, SceneError, locate};
 use crate::file::quantity::{LARGEST_ACCELERATION, LARGEST_LENGTH, LARGEST_SPEED};
-use crate::scene::{Matter, Object, ObjectPin, Scene};
+use crate::scene::{Matter, Method, Object, ObjectPin, Scene};
 
 /// A world in the dimension of its scene.
 #[derive(Clone, Debug)]
@@ -52,6 +52,7 @@ impl Scene {
             colliders: self.colliders.clone(),
             pins: Vec::new(),
             accelerations: Vec::new(),
+            joints: Vec::new(),
         };
         let mut bodies_of = Vec::with_capacity(self.objects.len());
         for object in &self.objects {
@@ -59,9 +60,25 @@ impl Scene {
             self.add_object(object, &mut world)?;
             bodies_of.push(first..world.bodies.len());
         }
+        let body_of = |object: usize| bodies_of[object].start;
+        world.joints = self.joints.iter().map(|joint| joint.joint(body_of)).collect();
+        self.check_domain(&world)?;
         world.accelerations = self.accelerations(&bodies_of);
         self.check_accelerations(&world)?;
         Ok(world)
+    }
+
+    /// A bounded domain must hold something: walls push out what is behind them.
+    fn check_domain<const D: usize>(&self, world: &World<D>) -> Result<(), Fault> {
+        let Method::Mpm(settings) = &self.method else { return Ok(()) };
+        let (Some(domain), Some(first)) = (settings.domain, self.objects.first()) else { return Ok(()) };
+        let is_inside =
+            |x: &Vect<D>| (0..D).all(|axis| (domain.min[axis]..=domain.max[axis]).contains(&x[axis]));
+        if world.particles.position.iter().any(is_inside) {
+            return Ok(());
+        }
+        let message = "no particle is inside `method.mpm.domain`: move the objects there or make it larger";
+        Err(Fault::new(first.span.clone(), message.to_owned()))
     }
 
     /// Adds every appearance of an object as a body of its own.
@@ -93,6 +110,7 @@ impl Scene {
                 species: object.species,
                 spacing: object.spacing,
                 color: object.color,
+                rigid: object.rigid,
             });
             for pin in &object.pins {
                 add_pin(pin, &offset, start, &placed, world);

@@ -1,6 +1,7 @@
 //! What a run will take, before it starts: particles, memory, time, and what is likely to go wrong.
 
 use pliant_material::Material;
+use pliant_mpm::{Gradient, Kernel, MpmSettings, Precision};
 use pliant_solver::{AnySimulation, Simulation, Solver, Stepping};
 use pliant_world::{Column, World};
 use pliant_zhou::zhou2013::{Integrator, Rest};
@@ -52,14 +53,25 @@ const SECONDS_PER_EDGE: f64 = 15e-9;
 /// An explicit sub-step in applications of the linear operator: most of it is the search for neighbours.
 const PASSES_PER_SUBSTEP: f64 = 5.0;
 
-/// One particle in one step of the Material Point Method on one core [s]; measured with `pliant bench mpm`.
-const SECONDS_PER_GRAIN: f64 = 250e-9;
+/// One particle in one step of the Material Point Method on one core, in the plane and in space [s]; measured with
+/// `pliant bench mpm` on two cores.
+const SECONDS_PER_GRAIN: [f64; 2] = [29e-9, 66e-9];
+/// How much longer it takes where particles go one at a time; measured there too.
+const ONE_AT_A_TIME: f64 = 7.0;
 /// One particle of the Material Point Method while a frame is written: its state, the world and the columns [bytes].
 const BYTES_PER_GRAIN: f64 = 800.0;
 /// One particle in one step of Smoothed Particle Hydrodynamics on one core [s]; measured with `pliant bench sph`.
 const SECONDS_PER_SPH_PARTICLE: f64 = 5e-6;
 /// One particle of Smoothed Particle Hydrodynamics: neighbours, and the factor of a body of some thousands [bytes].
 const BYTES_PER_SPH_PARTICLE: f64 = 8000.0;
+
+/// One particle in one step of the Material Point Method on one core [s].
+fn seconds_per_grain(settings: &MpmSettings, dimension: usize) -> f64 {
+    let in_packs = settings.precision == Precision::Single
+        && settings.gradient == Gradient::MovingLeastSquares
+        && settings.kernel != Kernel::Linear;
+    SECONDS_PER_GRAIN[usize::from(dimension == 3)] * if in_packs { 1.0 } else { ONE_AT_A_TIME }
+}
 
 impl Scene {
     /// A simulation at time 0.
@@ -130,7 +142,9 @@ impl Scene {
         let edges = self.method.neighbours_per_particle(self.dimension) * particle_count as f64;
         let substeps = self.substeps(world, solver);
         let per_step = match &self.method {
-            Method::Mpm(_) => particle_count as f64 * substeps * SECONDS_PER_GRAIN,
+            Method::Mpm(settings) => {
+                particle_count as f64 * substeps * seconds_per_grain(settings, self.dimension)
+            }
             Method::Sph(_) => particle_count as f64 * substeps * SECONDS_PER_SPH_PARTICLE,
             _ => edges * self.passes_per_step(world, substeps) * SECONDS_PER_EDGE,
         };

@@ -8,7 +8,7 @@ use pliant_material::{Material, Parameter};
 use pliant_math::Vec3;
 use pliant_mpm::MpmSettings;
 use pliant_sph::SphSettings;
-use pliant_world::{Collider, Motion, VectorField};
+use pliant_world::{Collider, Joint, JointKind, Motion, VectorField};
 use pliant_zhou::gbb2009::Neighbours;
 use pliant_zhou::{Gbb2009Settings, Zhou2013Settings};
 
@@ -46,6 +46,8 @@ pub struct Scene {
     pub colliders: Vec<Collider>,
     /// Fields of acceleration besides gravity.
     pub forces: Vec<Force>,
+    /// What ties rigid bodies.
+    pub joints: Vec<SceneJoint>,
     /// What is written.
     pub output: Output,
     /// Pictures.
@@ -120,6 +122,27 @@ pub struct SceneMaterial {
     pub varying: Vec<(Parameter, ScalarField)>,
 }
 
+/// What ties two objects, or one to the world.
+#[derive(Clone, Debug)]
+pub struct SceneJoint {
+    /// How they may move against each other.
+    pub kind: JointKind,
+    /// Index of the objects; their first copies are tied. None for the world.
+    pub objects: [Option<usize>; 2],
+    /// Where it is [m].
+    pub anchor: Vec3,
+    /// Its axis, of length 1.
+    pub axis: Vec3,
+}
+
+impl SceneJoint {
+    /// The joint between bodies.
+    pub(crate) fn joint(&self, body_of: impl Fn(usize) -> usize) -> Joint {
+        let bodies = self.objects.map(|object| object.map(&body_of));
+        Joint { kind: self.kind, bodies, anchor: self.anchor, axis: self.axis }
+    }
+}
+
 /// A body, or several copies of it.
 #[derive(Clone, Debug)]
 pub struct Object {
@@ -135,6 +158,8 @@ pub struct Object {
     pub spacing: f64,
     /// Density in place of the material's [kg/m³].
     pub density: Option<ScalarField>,
+    /// Whether it keeps its shape whatever happens.
+    pub rigid: bool,
     /// Volume at the start over that at rest.
     pub volume_ratio: Option<ScalarField>,
     /// Initial velocity [m/s].

@@ -85,7 +85,9 @@ impl Scene {
         let mut scene = self.clone();
         scene.time = TimePlan { duration: f64::from(steps) * dt, fps: 1.0 / dt, dt, frame_count: steps };
         match &mut scene.method {
-            Method::Zhou2013(settings) => settings.substep = Some(dt),
+            Method::Zhou2013(settings) => {
+                (settings.substep, settings.step_error) = (Some(dt), None);
+            }
             Method::Gbb2009(settings) => settings.substep = Some(dt),
             Method::Mpm(settings) => settings.substep = Some(dt),
             Method::Sph(settings) => settings.elastic_step = dt,

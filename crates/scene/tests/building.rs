@@ -204,6 +204,14 @@ fn a_forecast_counts_and_warns() {
             BASE.to_owned() + "copies = { count = [2, 1, 1], step = [0.15, 0, 0] }\n" + ground,
             "`cube` and `cube.2` overlap",
         ),
+        (
+            "method.sph = {}\n".to_owned()
+                + BASE
+                + ground
+                + "[materials.water]\npreset = \"water\"\n[[objects]]\nname = \"sea\"\n\
+                   shape.box.size = [0.3, 0.3, 0.3]\nposition = [0, 1, 0]\nmaterial = \"water\"\n",
+            "`cube` and `sea` overlap",
+        ),
         (BASE.replace("[0, 1, 0]", "[0, 100, 0]") + ground, "`cube` reaches about 19.6 m/s"),
         (BASE.to_owned() + "velocity = [50, 0, 0]\n" + ground, "spacings in a step"),
         (BASE.replace("1e5", "1e13") + ground, "is long for the stiffest material"),

@@ -104,6 +104,22 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         "[materials.jelly]",
     ),
     ("\"jello\"", "\"jello\"\npoisson = 0.5", "must be above -1 and below 0.5, got 0.5", "0.5"),
+    ("\"jello\"", "\"jello\"\npoisson = 0.7", "must be above -1 and below 0.5, got 0.7", "0.7"),
+    ("\"jello\"", "\"jello\"\nyoung = -1", "must be positive, got -1 Pa", "-1"),
+    ("\"jello\"", "\"jello\"\ndensity = 0", "must be positive, got 0 kg/m³", "0"),
+    ("\"5 cm\"", "\"5 cm\"\ntime.dt = 0", "must be positive, got 0 s", "0"),
+    (
+        "material = \"jelly\"",
+        "material = \"jelly\"\nrigid = true",
+        "only the method `sph` knows rigid objects",
+        "true",
+    ),
+    (
+        "material = \"jelly\"",
+        "material = \"jelly\"\n[[joints]]\nkind = \"ball\"\nobjects = [\"cube\"]\nposition = [0, 0, 0]",
+        "a joint ties rigid objects, and `cube` is not rigid",
+        "\"cube\"",
+    ),
     ("\"jello\"", "\"jello\"\ndensity = -3", "must be positive, got -3 kg/m³", "-3"),
     (
         "\"jello\"",
@@ -332,4 +348,39 @@ fn emitters_that_cannot_work_are_refused() {
         Scene::from_text(&(text + "emit.bursts = { every = \"1 ms\", count = 900 }\n"), Path::new("."), &[]);
     let error = scene.unwrap_or_else(|error| panic!("{error}")).build().expect_err("too many").to_string();
     assert!(error.contains("64 particles in 900 copies, more than `max_particles` = 100"), "{error}");
+}
+
+/// What a user of the Material Point Method may get wrong: one error each, with the place of the fault.
+#[test]
+fn each_bad_input_of_the_point_method_gets_one_clear_error() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("words.png"), "not a picture").unwrap();
+    let head = "pliant = 1\nspacing = \"5 cm\"\n[time]\nduration = 1\n[method.mpm]\n";
+    let matter = "[materials.m]\npreset = \"sand\"\n";
+    let object = "[[objects]]\nmaterial = \"m\"\nshape.box.size = [0.5, 0.5, 0.5]\n";
+    let cases = [
+        (format!("{head}{matter}density = -1\n{object}"), "must be positive, got -1"),
+        (format!("{head}{matter}plastic.drucker_prager.friction_angle = 90\n{object}"), "must be"),
+        (format!("{head}drag.physical = nan\n{matter}{object}"), "this is not a finite number"),
+        (format!("{head}{matter}density = \"1000 / floor(x * 20 + 5)\"\n{object}"), "inf"),
+        (
+            format!(
+                "{head}{matter}[[objects]]\nmaterial = \"m\"\nshape.image = {{ path = \"words.png\", width = 1 }}\n"
+            ),
+            "words.png",
+        ),
+        (
+            format!("{head}domain = {{ min = [5, 0, 0], max = [6, 1, 1] }}\n{matter}{object}"),
+            "no particle is inside `method.mpm.domain`",
+        ),
+    ];
+    for (text, said) in cases {
+        let error = match Scene::from_text(&text, folder.path(), &[]) {
+            Ok(scene) => scene.build().expect_err(&text),
+            Err(error) => error,
+        };
+        assert_eq!(error.problems.len(), 1, "{error}");
+        assert!(error.problems[0].message.contains(said), "expected {said}, got: {error}");
+        assert!(error.problems[0].location.is_some(), "{error}");
+    }
 }

@@ -5,22 +5,38 @@ mod clock;
 pub mod columns;
 mod observables;
 mod observe;
+pub mod onlooker;
 mod simulation;
 pub mod stopwatch;
 
 pub use clock::Clock;
 pub use observables::Totals;
+pub use onlooker::{Onlooker, StageEnd};
 pub use simulation::{AnySimulation, Simulation, SimulationError, StepStatus, Stepping};
 
 use pliant_world::{Field, World};
 
 /// A method in `D` dimensions. It answers these questions and nothing else; there is no base class.
 pub trait Solver<const D: usize>: Send {
-    /// Moves the world over one step. On error the world and the solver are unchanged.
+    /// Moves the world over one step. On error the world and the solver are unchanged. Shows the onlooker what exists
+    /// where each stage but the last ends; a method that cannot be looked at takes the step as a whole.
     ///
     /// # Errors
     /// When the step cannot be trusted; the caller tries a smaller one.
-    fn step(&mut self, world: &mut World<D>, span: Span) -> Result<StepReport, StepError>;
+    fn step_seen(
+        &mut self,
+        world: &mut World<D>,
+        span: Span,
+        onlooker: &mut Onlooker<'_>,
+    ) -> Result<StepReport, StepError>;
+
+    /// [`Solver::step_seen`] with nobody looking, to the same bits.
+    ///
+    /// # Errors
+    /// As there.
+    fn step(&mut self, world: &mut World<D>, span: Span) -> Result<StepReport, StepError> {
+        self.step_seen(world, span, &mut Onlooker::none())
+    }
 
     /// The longest step that is stable from here [s]; none for a method that takes any.
     fn longest_step(&self) -> Option<f64> {
@@ -167,6 +183,18 @@ pub enum StepError {
         count: f64,
         /// How many are accepted.
         limit: f64,
+    },
+    /// A step whose motion a shorter one would see differently.
+    #[error(
+        "particle {particle} would be {error:.2} spacings off after the step, past the {allowed:.2} that are allowed"
+    )]
+    Coarse {
+        /// Which particle.
+        particle: usize,
+        /// Estimated error of its position [spacings].
+        error: f64,
+        /// The largest that was asked for [spacings].
+        allowed: f64,
     },
     /// Rotations still changed when the re-linearisations were used up.
     #[error(

@@ -1,7 +1,7 @@
 //! From steps to frames: sub-stepping, roll-back, snapshots and checkpoints, for every method alike.
 
-use crate::{Care, Clock, RestoreError, Solver, Span, StepError, StepReport};
-use pliant_math::Vect;
+use crate::{Care, Clock, Onlooker, RestoreError, Solver, Span, StageEnd, StepError, StepReport};
+use pliant_math::{Vect, parallel};
 use pliant_world::{Snapshot, World};
 use serde::{Deserialize, Serialize};
 
@@ -83,7 +83,15 @@ pub trait AnySimulation: Send {
     ///
     /// # Errors
     /// When even the smallest step fails; the state is that of the last accepted step.
-    fn step(&mut self) -> Result<StepStatus, SimulationError>;
+    fn step(&mut self) -> Result<StepStatus, SimulationError> {
+        self.step_seen(&mut Onlooker::none())
+    }
+    /// As [`AnySimulation::step`], to the same bits, with an onlooker who sees each stage but the last where it ends. A
+    /// step that is given up and taken shorter is seen from its first stage again.
+    ///
+    /// # Errors
+    /// As [`AnySimulation::step`].
+    fn step_seen(&mut self, onlooker: &mut Onlooker<'_>) -> Result<StepStatus, SimulationError>;
     /// Whether all frames are done.
     fn is_finished(&self) -> bool;
     /// The clock.
@@ -141,6 +149,22 @@ impl<const D: usize> Simulation<D> {
         Self { world, solver, clock, dt, frames, steps: 0, easy_steps: 0, tally: Tally::default() }
     }
 
+    /// A step of the method. Onlookers see the particles that are there, as in snapshots.
+    fn try_step(&mut self, span: Span, onlooker: &mut Onlooker<'_>) -> Result<StepReport, StepError> {
+        if !onlooker.is_there() {
+            return parallel::inside(|| self.solver.step(&mut self.world, span));
+        }
+        // Not on a worker: an onlooker may take their time, and others need it.
+        let Some(present) = self.world.particles.present(span.time) else {
+            return self.solver.step_seen(&mut self.world, span, onlooker);
+        };
+        let mut see = |mut end: StageEnd| {
+            end.particles.iter_mut().for_each(|field| field.column = field.column.of(&present));
+            onlooker.see(|| end);
+        };
+        self.solver.step_seen(&mut self.world, span, &mut Onlooker::new(&mut see))
+    }
+
     /// The world at the last complete frame, and later where a method keeps it up to date ([`Solver::publish`]).
     pub fn world(&self) -> &World<D> {
         &self.world
@@ -148,7 +172,7 @@ impl<const D: usize> Simulation<D> {
 }
 
 impl<const D: usize> AnySimulation for Simulation<D> {
-    fn step(&mut self) -> Result<StepStatus, SimulationError> {
+    fn step_seen(&mut self, onlooker: &mut Onlooker<'_>) -> Result<StepStatus, SimulationError> {
         if self.clock.at_frame() {
             self.tally = Tally::default();
         }
@@ -158,7 +182,7 @@ impl<const D: usize> AnySimulation for Simulation<D> {
             let ticks = self.clock.next(longest);
             let dt = self.clock.seconds(ticks);
             let care = if self.clock.level() == Clock::FINEST { Care::LastResort } else { Care::Strict };
-            match self.solver.step(&mut self.world, Span { time: self.clock.time(), dt, care }) {
+            match self.try_step(Span { time: self.clock.time(), dt, care }, onlooker) {
                 Ok(report) => break (ticks, dt, report),
                 Err(cause) => {
                     if !self.clock.refine() {
@@ -277,7 +301,12 @@ mod tests {
     }
 
     impl Solver<3> for Stumbling {
-        fn step(&mut self, _: &mut World<3>, span: Span) -> Result<StepReport, StepError> {
+        fn step_seen(
+            &mut self,
+            _: &mut World<3>,
+            span: Span,
+            _: &mut Onlooker<'_>,
+        ) -> Result<StepReport, StepError> {
             if span.time > 0.09 && self.refusals > 0 {
                 self.refusals -= 1;
                 return Err(StepError::NonFinite { quantity: "force", particle: 0 });

@@ -15,4 +15,6 @@ pub use collider::{Collider, Contact};
 pub use motion::{Keyframe, Motion, MotionError};
 pub use particles::Particles;
 pub use snapshot::{Column, Field, Snapshot};
-pub use world::{Body, Colors, Displacement, Pin, Variation, VelocityGradient, VolumeRatio, World};
+pub use world::{
+    Body, Colors, Displacement, Joint, JointKind, Pin, Variation, VelocityGradient, VolumeRatio, World,
+};

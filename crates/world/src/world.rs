@@ -2,7 +2,7 @@
 
 use crate::{Acceleration, Collider, Motion, Particles};
 use pliant_material::{Material, Parameter};
-use pliant_math::{Mat, Vect, embed};
+use pliant_math::{Mat, Vec3, Vect, embed};
 use std::ops::Range;
 
 /// All that a scene describes. Solvers change `particles.position` and `particles.velocity`, nothing else.
@@ -30,6 +30,8 @@ pub struct World<const D: usize> {
     pub pins: Vec<Pin<D>>,
     /// Gravity and force fields; they add up.
     pub accelerations: Vec<Acceleration>,
+    /// What ties rigid bodies.
+    pub joints: Vec<Joint>,
 }
 
 /// A connected piece of matter.
@@ -45,6 +47,34 @@ pub struct Body {
     pub spacing: f64,
     /// Colour in pictures, linear red, green, blue in 0..1.
     pub color: [f32; 3],
+    /// Whether it keeps its shape whatever happens, for methods that know rigid bodies.
+    pub rigid: bool,
+}
+
+/// What ties two rigid bodies, or one of them to the world.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Joint {
+    /// How they may move against each other.
+    pub kind: JointKind,
+    /// Index of the bodies; none for the world.
+    pub bodies: [Option<usize>; 2],
+    /// Where it is at the start [m].
+    pub anchor: Vec3,
+    /// Axis of hinges and sliders, of length 1.
+    pub axis: Vec3,
+}
+
+/// How bodies that are tied may move against each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JointKind {
+    /// They turn about a point.
+    Ball,
+    /// They turn about an axis.
+    Hinge,
+    /// They slide along an axis.
+    Slider,
+    /// Not at all.
+    Fixed,
 }
 
 /// A material parameter given particle by particle.
@@ -120,6 +150,7 @@ impl<const D: usize> World<D> {
             colliders: Vec::new(),
             pins: Vec::new(),
             accelerations: Vec::new(),
+            joints: Vec::new(),
         }
     }
 
@@ -148,6 +179,7 @@ impl<const D: usize> World<D> {
             species: 0,
             spacing,
             color,
+            rigid: false,
         });
         range
     }

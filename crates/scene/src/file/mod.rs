@@ -3,6 +3,7 @@
 
 pub(crate) mod collider;
 pub(crate) mod flow;
+pub(crate) mod joint;
 pub(crate) mod material;
 pub(crate) mod method;
 pub(crate) mod mpm;
@@ -21,6 +22,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use collider::{ColliderFile, ForceFile};
+use joint::JointFile;
 use material::MaterialFile;
 use method::MethodFile;
 use object::ObjectFile;
@@ -80,6 +82,9 @@ pub(crate) struct SceneFile {
     /// Fields of acceleration besides gravity.
     #[serde(default)]
     pub(crate) forces: Vec<At<ForceFile>>,
+    /// What ties rigid objects to each other or to the world, for `sph`.
+    #[serde(default)]
+    pub(crate) joints: Vec<At<JointFile>>,
     /// What is written, and where.
     #[serde(default)]
     pub(crate) output: OutputFile,

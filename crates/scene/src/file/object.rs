@@ -50,6 +50,9 @@ pub(crate) struct ObjectFile {
     /// Density, in place of the material's.
     #[serde(default)]
     pub(crate) density: Option<Value<OfPlace<Density>, Positive>>,
+    /// Whether it is rigid, for `sph`: it floats, sinks, tumbles and pushes, but never changes its shape.
+    #[serde(default)]
+    pub(crate) rigid: Option<At<bool>>,
     /// Volume at the start over that at rest, for `mpm`: below 1, snow is packed and hard, other matter compressed.
     #[serde(default)]
     pub(crate) volume_ratio: Option<Value<OfPlace<Number>, Positive>>,

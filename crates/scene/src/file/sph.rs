@@ -36,6 +36,8 @@ pub(crate) struct SphFile {
     pub(crate) divergence_error: Value<Number, ToleranceRange>,
     /// Share of a spacing that a particle may move in a step.
     pub(crate) courant: Value<Number, Positive>,
+    /// Viscosity against jostling of fluid particles, in spacings times √(p/ρ): lets fluids come to rest; 0 for none.
+    pub(crate) artificial_viscosity: Value<Number, NotNegative>,
     /// Surface tension of fluids: the coefficient of Akinci 2013, about 1 for water.
     pub(crate) surface_tension: Value<Number, NotNegative>,
     /// Transfer viscosity of micropolar fluids (Bender 2019) in m²/s: keeps small eddies alive; 0 for none.
@@ -60,6 +62,7 @@ impl Default for SphFile {
             divergence_error: Value::number(settings.divergence_error),
             courant: Value::number(settings.courant),
             surface_tension: Value::number(settings.surface_tension),
+            artificial_viscosity: Value::number(settings.artificial_viscosity),
             vorticity: Value::number(settings.vorticity),
         }
     }

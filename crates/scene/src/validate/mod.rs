@@ -4,6 +4,7 @@
 mod asset;
 mod flow;
 mod geometry;
+mod joint;
 mod material;
 mod motion;
 mod mpm;
@@ -114,6 +115,8 @@ fn scene(file: SceneFile, assets: &Assets) -> Result<Scene, Vec<Fault>> {
     let names: Vec<&str> = objects.iter().map(|object| object.name.as_str()).collect();
     let forces: Vec<_> =
         file.forces.iter().map(|entry| faults.keep(force(&context, entry, &names))).collect();
+    let joints: Vec<_> =
+        file.joints.iter().filter_map(|entry| faults.keep(joint::joint(&context, entry, &objects))).collect();
     let materials: Option<Vec<_>> = materials.into_iter().collect();
     let forces: Option<Vec<_>> = forces.into_iter().collect();
     match (gravity, time, method, output, render, materials, forces) {
@@ -131,7 +134,7 @@ fn scene(file: SceneFile, assets: &Assets) -> Result<Scene, Vec<Fault>> {
             #[rustfmt::skip]
             let scene = Scene {
                 title, dimension, up_axis, seed, max_particles, time, method, gravity, materials, objects,
-                colliders, forces, output, render, assets, warnings: warnings.into_inner(),
+                colliders, forces, joints, output, render, assets, warnings: warnings.into_inner(),
             };
             Ok(scene)
         }

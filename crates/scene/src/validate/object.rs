@@ -44,6 +44,7 @@ pub(super) fn objects(
             default_spacing: file.spacing.as_ref(),
             species: species_of(&file.method),
             remembers: matches!(file.method, MethodFile::Zhou2013(_) | MethodFile::Sph(_)),
+            ties: matches!(file.method, MethodFile::Sph(_)),
             emits: matches!(file.method, MethodFile::Mpm(_) | MethodFile::Sph(_)),
             streams: match file.method {
                 MethodFile::Sph(_) => matches!(of.material.law, Some(Law::Fluid(_))),
@@ -71,6 +72,8 @@ struct Builder<'a> {
     index: usize,
     default_spacing: Option<&'a Value<Length, Positive>>,
     species: &'a [At<String>],
+    /// Whether the method knows rigid bodies.
+    ties: bool,
     /// Whether the method takes particles that appear later.
     emits: bool,
     /// Whether the method remembers where particles were at rest.
@@ -94,6 +97,7 @@ impl Builder<'_> {
             species: self.species()?,
             spacing: spacing.get()?,
             density: file.density.as_ref().map(Value::field).transpose()?,
+            rigid: self.rigid(material)?,
             volume_ratio: file.volume_ratio.as_ref().map(Value::field).transpose()?,
             velocity: self.velocity()?,
             spin: file.spin.as_ref().map_or(Ok(Vec3::zeros()), |spin| self.spin(spin))?,
@@ -108,6 +112,28 @@ impl Builder<'_> {
             filled: Arc::default(),
             span: self.entry.span.clone(),
         })
+    }
+
+    fn rigid(&self, material: &SceneMaterial) -> Result<bool, Fault> {
+        let file = &self.entry.value;
+        let Some(rigid) = file.rigid.as_ref().filter(|rigid| rigid.value) else { return Ok(false) };
+        let fault = |message: &str, help: &str| Err(Fault::new(rigid.span.clone(), message).help(help));
+        if !self.ties {
+            return fault(
+                "only the method `sph` knows rigid objects",
+                "use `method = \"sph\"`, or a collider",
+            );
+        }
+        if matches!(material.material.law, Some(Law::Fluid(_))) {
+            return fault("a fluid cannot be rigid", "give the object the material of a solid");
+        }
+        if !file.pins.is_empty() || file.scatter.is_some() {
+            return fault(
+                "a rigid object has no `pins` and no `scatter`",
+                "tie it with a joint of kind `fixed`, or make it a collider",
+            );
+        }
+        Ok(true)
     }
 
     fn paint(&self) -> Result<Option<Paint>, Fault> {

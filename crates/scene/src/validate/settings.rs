@@ -99,6 +99,7 @@ fn zhou2013(file: &Zhou2013File, time: &TimeFile) -> Result<Zhou2013Settings, Fa
             RestFile::Kept => Rest::Kept,
             RestFile::Updated => Rest::Updated,
         },
+        step_error: file.step_error.as_ref().map(Value::get).transpose()?,
         substep: file.substep.as_ref().map(|substep| checked_substep(substep, time)).transpose()?,
         neighbour_radius: file.neighbour_radius.get()?,
         zero_energy: file.zero_energy.get()?,

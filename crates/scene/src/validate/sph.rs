@@ -60,6 +60,7 @@ pub(super) fn sph(
         divergence_error: file.divergence_error.get()?,
         courant: within(file.courant.get()?, &COURANT, &file.courant.span)?,
         surface_tension: file.surface_tension.get()?,
+        artificial_viscosity: file.artificial_viscosity.get()?,
         vorticity: file.vorticity.get()?,
     })
 }
