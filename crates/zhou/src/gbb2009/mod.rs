@@ -24,7 +24,7 @@ use pliant_material::{Lame, Plastic};
 use pliant_math::{Principal, Vect, determinant, parallel, principal};
 use pliant_solver::columns::Columns;
 use pliant_solver::stopwatch::Stopwatch;
-use pliant_solver::{RestoreError, Solver, Span, StepError, StepReport};
+use pliant_solver::{Onlooker, RestoreError, Solver, Span, StepError, StepReport};
 use pliant_world::{Field, World};
 use state::State;
 
@@ -68,7 +68,12 @@ struct Draft<const D: usize> {
 
 impl<const D: usize> Solver<D> for Gbb2009<D> {
     /// As many explicit sub-steps as stability asks for.
-    fn step(&mut self, world: &mut World<D>, span: Span) -> Result<StepReport, StepError> {
+    fn step_seen(
+        &mut self,
+        world: &mut World<D>,
+        span: Span,
+        _onlooker: &mut Onlooker<'_>,
+    ) -> Result<StepReport, StepError> {
         let mut watch = Stopwatch::start();
         let mut report = StepReport::default();
         let count = count_substeps(span.dt, self.longest_substep)?;

@@ -1,9 +1,12 @@
 //! Particle columns for observers.
 
 use super::Zhou2013;
+use pliant_math::Vect;
 use pliant_math::{Principal, parallel};
-use pliant_solver::columns::Columns;
-use pliant_world::{Field, World};
+use pliant_solver::columns::{Columns, padded};
+use pliant_solver::onlooker::vectors;
+use pliant_solver::{Onlooker, StageEnd};
+use pliant_world::{Column, Field, Snapshot, World};
 
 impl<const D: usize> Zhou2013<D> {
     /// `Σ V det F` over all particles [m³].
@@ -29,6 +32,25 @@ impl<const D: usize> Zhou2013<D> {
         }
         .fields()
     }
+
+    /// Shows the rotations at `x` and the right-hand side of the system: stages 2 and 3.
+    pub(super) fn show_system(&self, x: &[Vect<D>], onlooker: &mut Onlooker<'_>) {
+        onlooker.see(|| {
+            let turns = self.work.tangents.iter().map(|tangent| padded(&tangent.rotation, 1.0)).collect();
+            let rotation = Field { name: "rotation".to_owned(), column: Column::Tensor(turns) };
+            StageEnd::of_particles("rotations", vec![vectors(Snapshot::POSITION, x), rotation])
+        });
+        onlooker.see(|| {
+            let right_side = vectors("right_side", &self.work.residual);
+            StageEnd::of_particles("system", vec![vectors(Snapshot::POSITION, x), right_side])
+        });
+    }
+}
+
+/// Places and velocities as columns.
+pub(super) fn motion_columns<const D: usize>(world: &World<D>) -> Vec<Field> {
+    let particles = &world.particles;
+    vec![vectors(Snapshot::POSITION, &particles.position), vectors(Snapshot::VELOCITY, &particles.velocity)]
 }
 
 impl<const D: usize> Zhou2013<D> {

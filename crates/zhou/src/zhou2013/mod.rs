@@ -30,13 +30,16 @@ pub use settings::{Integrator, Preconditioner, Rest, Zhou2013Settings};
 
 use coarse::{Coarse, Correction, Groups, Parts};
 use contact::{Detector, Positions, Touch};
+use effort::Effort;
 use elasticity::{Fluxes, Matter, Tangent};
+use fields::motion_columns;
 use integrator::Coefficients;
 use pliant_math::cg::{self, Outcome, Stop};
 use pliant_math::{Vect, parallel};
+use pliant_solver::onlooker::vectors;
 use pliant_solver::stopwatch::Stopwatch;
-use pliant_solver::{Care, RestoreError, Solver, Span, StepError, StepReport};
-use pliant_world::{Field, World};
+use pliant_solver::{Care, Onlooker, RestoreError, Solver, Span, StageEnd, StepError, StepReport};
+use pliant_world::{Field, Snapshot, World};
 use state::State;
 use std::ops::Range;
 use stiffness::Stiffness;
@@ -46,6 +49,8 @@ use system::ImplicitOperator;
 const SETTLED_TURN: f64 = 0.02;
 /// A step whose rotations still change by more than this after the last solve is halved [rad].
 const ROUGH_TURN: f64 = 0.3;
+/// A solve that is certain to be repeated about a better position is this many times less exact.
+const FIRST_GUESS: f64 = 100.0;
 /// Below this tolerance a solve is repeated on what single precision left.
 const SINGLE_TOLERANCE: f64 = 1e-6;
 /// A solve that ends above its tolerance by more than this factor is not accepted.
@@ -101,14 +106,19 @@ impl<const D: usize> Plan<D> {
 
 impl<const D: usize> Solver<D> for Zhou2013<D> {
     /// One implicit step: the six steps of Zhou 2013 §4, in the paper's order.
-    fn step(&mut self, world: &mut World<D>, span: Span) -> Result<StepReport, StepError> {
+    fn step_seen(
+        &mut self,
+        world: &mut World<D>,
+        span: Span,
+        onlooker: &mut Onlooker<'_>,
+    ) -> Result<StepReport, StepError> {
         if self.settings.integrator == Integrator::Explicit {
             return self.explicit_step(world, span);
         }
         let mut watch = Stopwatch::start();
         let mut report = StepReport::default();
 
-        let plan = self.plan(world, span);
+        let mut plan = self.plan(world, span);
         // Departures from `q*` are small numbers: far from the origin they keep digits that positions lose.
         let mut departure = self.predict(world, span, &plan); // 1. Eq. 17 with the last forces
         let mut x = plan.positions(&departure);
@@ -116,37 +126,52 @@ impl<const D: usize> Solver<D> for Zhou2013<D> {
         let positions = Positions { start, now: &x };
         let near = self.detector.broad_phase(world, &self.state.neighbourhoods, positions, span)?;
         watch.lap("predict");
+        onlooker.see(|| StageEnd::of_particles("predict", vec![vectors(Snapshot::POSITION, &x)]));
         let mut touches = self.touches(world, &near, &x);
+        plan.weights = tolerance_weights(world, span.dt, &plan.external, &touches);
         let (mut help, mut hardest) = (None, 0);
         loop {
             watch.lap("contact");
             self.linearise(&x, &departure, &plan, &touches, world); // 2, 3. Eq. 5 and SVD; Eq. 19 and 25
             watch.lap("linearise");
+            self.show_system(&x, onlooker);
             if help.is_none() && self.state.effort.is_aided(self.settings.preconditioner) {
                 help = self.coarse_space(world, &plan, &touches);
                 watch.lap("precondition");
             }
-            let outcome = self.solve(world, &plan, &touches, help.as_mut())?; // 4. Eq. 23
+            self.work.stiffness.update(&self.state.elasticity(&self.matter), &self.work.tangents); // 3. Eq. 24
+            watch.lap("system");
+            let tolerance = self.tolerance(report.solves + 1);
+            let outcome = self.solve(world, &plan, &touches, (tolerance, help.as_mut()))?; // 4. Eq. 23
             hardest = hardest.max(outcome.iterations);
             report.iterations += outcome.iterations;
             report.solves += 1;
             parallel::update(&mut departure, |i, departure| *departure += self.work.motion[i]);
             x = plan.positions(&departure);
             watch.lap("solve");
+            onlooker.see(|| StageEnd::of_particles("solve", vec![vectors(Snapshot::POSITION, &x)]));
             let before = std::mem::replace(&mut touches, self.touches(world, &near, &x));
             if self.is_settled(&before, &touches, &report, span.care)? {
                 break;
             }
         }
         check_finite("position", &x)?;
+        self.judge(world, &plan, &departure, (hardest, span.care))?;
         report.contacts = self.accept(world, &plan, &touches, (x, departure)); // 5. v from the change of position
         self.state.effort.learn(hardest);
         watch.lap("contact");
+        onlooker.see(|| StageEnd::of_particles("velocity", motion_columns(world)));
         report.yielding = self.split_plastic_flow(world, span.dt); // 6. Eq. 12–13
         self.update_neighbourhoods(world); // 6. Eq. 14–15
         watch.lap("plasticity");
         report.stages = watch.laps();
         Ok(report)
+    }
+
+    fn longest_step(&self) -> Option<f64> {
+        let is_adaptive =
+            self.settings.step_error.is_some() && self.settings.integrator != Integrator::Explicit;
+        is_adaptive.then(|| self.state.effort.next_step())
     }
 
     fn elastic_energy(&self, world: &World<D>) -> f64 {
@@ -192,28 +217,7 @@ impl<const D: usize> Zhou2013<D> {
         parallel::fill(&mut external, |i| {
             world.acceleration_at(&particles.position[i], particles.body[i], span.time + span.dt)
         });
-        let weights = self.tolerance_weights(world, span.dt, &external);
-        Plan { beta: step.beta, dt: span.dt, velocity, inertial, external, weights }
-    }
-
-    /// The stopping rule measures each particle's error against what its body moves in a step, about its own
-    /// centre: the answer then depends neither on the origin nor on how fast other bodies are.
-    fn tolerance_weights(&self, world: &World<D>, dt: f64, external: &[Vect<D>]) -> Vec<f64> {
-        let particles = &world.particles;
-        let mut weights = vec![0.0; particles.len()];
-        for body in &world.bodies {
-            let range = body.particles.clone();
-            let count = range.len().max(1) as f64;
-            let velocity = &particles.velocity[range.clone()];
-            let mean = velocity.iter().sum::<Vect<D>>() / count;
-            let spread = velocity.iter().map(|v| (v - mean).norm_squared()).sum::<f64>() / count;
-            let pull = external[range.clone()].iter().map(Vect::norm).sum::<f64>() / count;
-            let travel = dt * spread.sqrt().max(pull * dt).max(1e-6 * body.spacing / dt);
-            for i in range {
-                weights[i] = (particles.mass[i] * travel).powi(-2);
-            }
-        }
-        weights
+        Plan { beta: step.beta, dt: span.dt, velocity, inertial, external, weights: vec![0.0; count] }
     }
 
     /// How far from `q*` the forces of the last step would take each particle.
@@ -270,23 +274,28 @@ impl<const D: usize> Zhou2013<D> {
         })
     }
 
+    /// Tolerance of the solve with that number within a step.
+    fn tolerance(&self, number: usize) -> f64 {
+        let Zhou2013Settings { tolerance, relinearisations, .. } = self.settings;
+        if number < relinearisations { (FIRST_GUESS * tolerance).min(1.0) } else { tolerance }
+    }
+
     fn solve(
         &mut self,
         world: &World<D>,
         plan: &Plan<D>,
         touches: &[Touch<D>],
-        help: Option<&mut Coarse>,
+        (tolerance, help): (f64, Option<&mut Coarse>),
     ) -> Result<Outcome, StepError> {
         let Workspace { tangents, fluxes, stiffness, residual, motion, cg } = &mut self.work;
         check_finite("force", residual)?;
-        let bound = self.settings.tolerance.powi(2) * residual.len() as f64;
+        let bound = tolerance.powi(2) * residual.len() as f64;
         let stop = Stop {
             weights: &plan.weights,
             residual_squared: bound,
             max_iterations: self.settings.max_iterations,
         };
         let elasticity = self.state.elasticity(&self.matter);
-        stiffness.update(&elasticity, tangents);
         let mut operator = ImplicitOperator {
             elasticity,
             tangents,
@@ -298,7 +307,7 @@ impl<const D: usize> Zhou2013<D> {
         };
         let free = free_bodies(world, &self.pinned, &self.matter, touches);
         let impulse: Vec<Vect<D>> = free.iter().map(|body| residual[body.clone()].iter().sum()).collect();
-        let right_side = (self.settings.tolerance < SINGLE_TOLERANCE).then(|| residual.clone());
+        let right_side = (tolerance < SINGLE_TOLERANCE).then(|| residual.clone());
         let mut correction = help.map(|coarse| Correction { groups: &self.groups, coarse });
         let help = correction.as_mut().map(|correction| correction as &mut dyn cg::Preconditioner<D>);
         let mut outcome = cg.solve(&mut operator, help, residual, motion, stop);
@@ -342,6 +351,38 @@ impl<const D: usize> Zhou2013<D> {
         Ok(is_last || angle <= SETTLED_TURN && loaded(before).eq(loaded(after)))
     }
 
+    /// Plans the next adaptive step by the error of this one: backward Euler misses `Δt² |a| / 2` of the way, BDF2 what
+    /// the change of forces from step to step adds to it.
+    fn judge(
+        &mut self,
+        world: &World<D>,
+        plan: &Plan<D>,
+        departure: &[Vect<D>],
+        (iterations, care): (usize, Care),
+    ) -> Result<(), StepError> {
+        let Some(allowed) = self.settings.step_error else { return Ok(()) };
+        let particles = &world.particles;
+        let (mass, body, beta_squared) = (&particles.mass, &particles.body, plan.beta * plan.beta);
+        let is_first_order = plan.beta == plan.dt;
+        let worst = parallel::max(departure.len(), |i| {
+            if self.pinned[i] {
+                return 0.0;
+            }
+            let acceleration = departure[i] / beta_squared;
+            let missed = match is_first_order {
+                true => acceleration,
+                false => acceleration - plan.external[i] - self.state.force[i] / mass[i],
+            };
+            0.5 * plan.dt * plan.dt * missed.norm() / world.bodies[body[i] as usize].spacing
+        });
+        let (particle, error) = worst.unwrap_or((0, 0.0));
+        if care == Care::Strict && Effort::is_coarse(error, allowed) {
+            return Err(StepError::Coarse { particle, error, allowed });
+        }
+        self.state.effort.plan(plan.dt, error, allowed, iterations);
+        Ok(())
+    }
+
     /// Takes the step; returns the number of contacts that carry load.
     fn accept(
         &mut self,
@@ -367,6 +408,39 @@ impl<const D: usize> Zhou2013<D> {
         self.state.history.remember(touches);
         self.state.history.len()
     }
+}
+
+/// The stopping rule measures each particle's error against what its body moves in a step, about its own centre or
+/// against what it hits: the answer then depends neither on the origin nor on how fast other bodies are.
+fn tolerance_weights<const D: usize>(
+    world: &World<D>,
+    dt: f64,
+    external: &[Vect<D>],
+    touches: &[Touch<D>],
+) -> Vec<f64> {
+    let particles = &world.particles;
+    let mut impact = vec![0.0_f64; world.bodies.len()];
+    for touch in touches.iter().filter(|touch| touch.is_loaded()) {
+        let speed = (touch.relative(&particles.velocity) - touch.surface_velocity).norm();
+        for i in touch.support.iter().map(|&(j, _)| j).chain([touch.particle]) {
+            let fastest = &mut impact[particles.body[i as usize] as usize];
+            *fastest = fastest.max(speed);
+        }
+    }
+    let mut weights = vec![0.0; particles.len()];
+    for (body, impact) in world.bodies.iter().zip(impact) {
+        let range = body.particles.clone();
+        let count = range.len().max(1) as f64;
+        let velocity = &particles.velocity[range.clone()];
+        let mean = velocity.iter().sum::<Vect<D>>() / count;
+        let spread = velocity.iter().map(|v| (v - mean).norm_squared()).sum::<f64>() / count;
+        let pull = external[range.clone()].iter().map(Vect::norm).sum::<f64>() / count;
+        let speed = spread.sqrt().max(impact).max(pull * dt).max(1e-6 * body.spacing / dt);
+        for i in range {
+            weights[i] = (particles.mass[i] * dt * speed).powi(-2);
+        }
+    }
+    weights
 }
 
 /// Bodies that nothing outside acts on in the system: neither pins, nor contacts, nor matter they may merge with.

@@ -42,6 +42,9 @@ pub struct Zhou2013Settings {
     pub integrator: Integrator,
     /// Which rest pose a particle remembers.
     pub rest: Rest,
+    /// Largest error of a particle's position that a step may make, in spacings: steps are then as long as that allows.
+    /// If none, all are as long as the scene says.
+    pub step_error: Option<f64>,
     /// Longest explicit sub-step [s]; chosen from the stiffest material if none.
     pub substep: Option<f64>,
     /// Neighbourhood radius in particle spacings (paper: 2.5; 1.5 is unstable in thin parts).
@@ -69,6 +72,7 @@ impl Default for Zhou2013Settings {
         Self {
             integrator: Integrator::Bdf2,
             rest: Rest::Kept,
+            step_error: None,
             substep: None,
             neighbour_radius: 2.5,
             zero_energy: 0.1,

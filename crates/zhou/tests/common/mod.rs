@@ -4,7 +4,7 @@
 use pliant_geometry::Shape;
 use pliant_material::plastic::{Bargteil2007, Plastic};
 use pliant_material::{Lame, Material};
-use pliant_math::{Mat, Vec3, Vect, principal};
+use pliant_math::{Mat, Vec3, Vect, parallel, principal};
 use pliant_solver::{AnySimulation, Care, Solver, Span, StepReport};
 use pliant_world::{Acceleration, Collider, Motion, World};
 use pliant_zhou::{Zhou2013, Zhou2013Settings};
@@ -82,7 +82,7 @@ impl Run {
 
     pub fn step(&mut self, dt: f64) -> StepReport {
         let span = Span { time: self.time, dt, care: Care::LastResort };
-        let report = self.solver.step(&mut self.world, span).expect("the step is taken");
+        let report = parallel::inside(|| self.solver.step(&mut self.world, span)).expect("the step is taken");
         self.time += dt;
         self.iterations += report.iterations;
         report

@@ -3,15 +3,33 @@
 use super::detect::{Candidates, Detector, Positions};
 use super::{History, LAYER_STIFFNESS, SAFE_TRAVEL, Target, Touch, tangential};
 use nalgebra::Isometry3;
-use pliant_math::{Vect, embed, flatten, parallel};
+use pliant_geometry::Shape;
+use pliant_math::{Vec3, Vect, embed, flatten, parallel};
 use pliant_solver::StepError;
 use pliant_world::World;
+
+/// Paths are looked at this often, in spacings: walls are at least as thick.
+const PACE: f64 = 0.1;
+
+/// Whether a particle stays outside of a shape on its way. Distance changes at most as fast as position.
+fn stays_outside(shape: &Shape, (from, to): (&Vec3, &Vec3), (radius, pace): (f64, f64)) -> bool {
+    let along = to - from;
+    let (length, mut done) = (along.norm(), 0.0);
+    while done < length {
+        let gap = shape.distance(&(from + along * (done / length))) - radius;
+        if gap < 0.0 {
+            return false;
+        }
+        done += gap.max(pace);
+    }
+    shape.distance(to) >= radius
+}
 
 impl Detector {
     /// Lists the particles that may touch a collider in this step.
     ///
     /// # Errors
-    /// When one moves so far that it could have crossed a surface unseen.
+    /// When one moves so far that it may have crossed a surface unseen.
     pub(super) fn near_colliders<const D: usize>(
         &self,
         world: &World<D>,
@@ -32,10 +50,9 @@ impl Detector {
                     return Ok(false);
                 }
                 let limit = SAFE_TRAVEL * self.spacing[i];
-                // Distance changes at most as fast as position: what starts and ends farther away than it
-                // travels cannot have crossed the surface.
-                let start_gap = collider.shape.distance(&local_start.coords) - radius;
-                if travel > limit && start_gap.max(0.0) + gap.max(0.0) <= travel {
+                let path = (&local_start.coords, &local_now.coords);
+                let body = (radius, PACE * self.spacing[i]);
+                if travel > limit && !stays_outside(&collider.shape, path, body) {
                     return Err(StepError::TooFast { particle: i, distance: travel, limit });
                 }
                 Ok(gap < self.spacing[i])

@@ -16,6 +16,8 @@ pub(super) trait Eight: Copy {
     fn add(self, a: Self::Numbers, b: Self::Numbers) -> Self::Numbers;
     fn sub(self, a: Self::Numbers, b: Self::Numbers) -> Self::Numbers;
     fn mul(self, a: Self::Numbers, b: Self::Numbers) -> Self::Numbers;
+    /// `a b + c`, rounded once.
+    fn mul_add(self, a: Self::Numbers, b: Self::Numbers, c: Self::Numbers) -> Self::Numbers;
     /// Numbers whose bit is set, zero elsewhere.
     fn keep(self, numbers: Self::Numbers, bits: u8) -> Self::Numbers;
 }
@@ -101,6 +103,13 @@ impl Eight for Portable {
         a * b
     }
 
+    /// Number by number: lanes would round the product where a machine cannot do both at once.
+    #[inline(always)]
+    fn mul_add(self, a: wide::f32x8, b: wide::f32x8, c: wide::f32x8) -> wide::f32x8 {
+        let (a, b, c) = (a.to_array(), b.to_array(), c.to_array());
+        wide::f32x8::new(std::array::from_fn(|lane| a[lane].mul_add(b[lane], c[lane])))
+    }
+
     #[inline(always)]
     fn keep(self, numbers: wide::f32x8, bits: u8) -> wide::f32x8 {
         let kept = &KEPT[usize::from(bits)];
@@ -162,6 +171,11 @@ mod avx2 {
         #[inline(always)]
         fn mul(self, a: f32x8, b: f32x8) -> f32x8 {
             self.mul_f32s(a, b)
+        }
+
+        #[inline(always)]
+        fn mul_add(self, a: f32x8, b: f32x8, c: f32x8) -> f32x8 {
+            self.mul_add_f32s(a, b, c)
         }
 
         #[inline(always)]

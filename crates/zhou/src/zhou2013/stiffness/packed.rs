@@ -162,9 +162,9 @@ impl<const D: usize> Block<D> {
         let mut along = zero; // Q : M
         for row in 0..D {
             for column in 0..D {
-                along = eight.add(along, eight.mul(m[row][column], q[row][column]));
+                along = eight.mul_add(m[row][column], q[row][column], along);
                 for k in 0..D {
-                    turned[column][k] = eight.add(turned[column][k], eight.mul(q[row][k], m[row][column]));
+                    turned[column][k] = eight.mul_add(q[row][k], m[row][column], turned[column][k]);
                 }
             }
         }
@@ -176,12 +176,11 @@ impl<const D: usize> Block<D> {
             for column in 0..D {
                 let (mut straight, mut shear) = (zero, zero);
                 for k in 0..D {
-                    straight = eight.add(straight, eight.mul(w[k][column], m[row][k]));
-                    shear = eight.add(shear, eight.mul(turned[k][column], q[row][k]));
+                    straight = eight.mul_add(w[k][column], m[row][k], straight);
+                    shear = eight.mul_add(turned[k][column], q[row][k], shear);
                 }
-                let pressed = eight.add(eight.mul(shear, mu), eight.mul(q[row][column], dilation));
-                let z = eight.add(straight, pressed);
-                own = eight.add(own, eight.mul(z, eight.load(&self.weight_sum[column])));
+                let z = eight.mul_add(shear, mu, eight.mul_add(q[row][column], dilation, straight));
+                own = eight.mul_add(z, eight.load(&self.weight_sum[column]), own);
                 flux[row][column] = z;
             }
             flux[row][OWN] = eight.sub(zero, own);
@@ -244,7 +243,7 @@ fn moment<E: Eight, const D: usize>(
         for lane in (0..4).filter(|lane| *lane < D || *lane == WEIGHT) {
             let share = eight.splat(weight[lane]);
             for axis in 0..D {
-                sums[axis][lane] = eight.add(sums[axis][lane], eight.mul(apart[axis], share));
+                sums[axis][lane] = eight.mul_add(apart[axis], share, sums[axis][lane]);
             }
         }
     }
@@ -267,23 +266,23 @@ impl<const D: usize> Task for Gather<'_, '_, D> {
         let flux = &slices(flux);
         for place in 0..columns[0][0].len() / LANES {
             let pack = first + place;
-            let zero = eight.splat(0.0);
-            let mut sums = [zero; D];
+            // One sum a lane: twelve products that need not wait for each other.
+            let mut sums = [[eight.splat(0.0); 4]; D];
             for link in lines.incoming.of(pack) {
                 let there = (GUARD + pack * LANES).wrapping_add_signed(link.shift as isize);
                 let weight = lines.incoming.weight(link);
-                for axis in 0..D {
-                    let z = &flux[axis];
-                    let mut force = eight.mul(eight.load(at(z[WEIGHT], there)), eight.splat(weight[WEIGHT]));
-                    for lane in 0..D {
-                        let part = eight.mul(eight.load(at(z[lane], there)), eight.splat(weight[lane]));
-                        force = eight.add(force, part);
+                for lane in (0..4).filter(|lane| *lane < D || *lane == WEIGHT) {
+                    let share = eight.keep(eight.splat(weight[lane]), link.lanes);
+                    for axis in 0..D {
+                        let z = eight.load(at(flux[axis][lane], there));
+                        sums[axis][lane] = eight.mul_add(z, share, sums[axis][lane]);
                     }
-                    sums[axis] = eight.add(sums[axis], eight.keep(force, link.lanes));
                 }
             }
             for axis in 0..D {
-                eight.store(sums[axis], at_mut(columns[axis][0], place * LANES));
+                let [x, y, z, weight] = sums[axis];
+                let sum = eight.add(eight.add(x, y), eight.add(z, weight));
+                eight.store(sum, at_mut(columns[axis][0], place * LANES));
             }
         }
     }
