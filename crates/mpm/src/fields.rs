@@ -3,7 +3,7 @@
 use super::Mpm;
 use super::grain::widen;
 use super::scalar::Scalar;
-use pliant_math::{Mat, embed};
+use pliant_math::Mat;
 use pliant_world::{Column, Field, World};
 
 impl<T: Scalar, const D: usize> Mpm<T, D> {
@@ -19,29 +19,29 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             let grain = grain(i);
             self.matters[grain.matter as usize].volume_ratio(&grain)
         };
-        let stress: Vec<Mat<D>> = (0..count)
-            .map(|i| match ratio(i) {
-                // Crushed flat, or inside out: there is no volume to carry a stress.
-                ratio if ratio < 1e-6 => Mat::zeros(),
-                ratio => widen(&grain(i).stress) / (grain(i).volume.wide() * ratio),
-            })
-            .collect();
+        // Found anew for each column: a list of them would be the largest thing there is while a frame is written.
+        let stress = |i: usize| match ratio(i) {
+            // Crushed flat, or inside out: there is no volume to carry a stress.
+            ratio if ratio < 1e-6 => Mat::zeros(),
+            ratio => widen(&grain(i).stress) / (grain(i).volume.wide() * ratio),
+        };
         let tensor = |name: &str, value: &dyn Fn(usize) -> Mat<D>, rest: f32| Field {
             name: name.to_owned(),
             column: Column::Tensor(
                 (0..count).map(|i| pliant_solver::columns::padded(&value(i), rest)).collect(),
             ),
         };
-        let rest = self.rest_position.iter().map(|p| pliant_solver::columns::vector(&embed(p))).collect();
+        let padded = |x: &[f32; D]| std::array::from_fn(|axis| x.get(axis).copied().unwrap_or_default());
+        let rest = self.rest_position.iter().map(padded).collect();
         let mut fields = vec![
             Field { name: "rest_position".to_owned(), column: Column::Vector(rest) },
             tensor("F", &|i| widen(&grain(i).elastic), 1.0),
             scalar("J", &ratio),
             scalar("Jp", &|i| grain(i).memory_volume.wide()),
             scalar("plastic_strain", &|i| grain(i).memory_strain.wide()),
-            scalar("pressure", &|i| -stress[i].trace() / D as f64),
-            scalar("von_mises", &|i| f64::from(pliant_solver::columns::von_mises(&stress[i]))),
-            tensor("stress", &|i| stress[i], 0.0),
+            scalar("pressure", &|i| -stress(i).trace() / D as f64),
+            scalar("von_mises", &|i| f64::from(pliant_solver::columns::von_mises(&stress(i)))),
+            tensor("stress", &stress, 0.0),
         ];
         if self.settings.mixture.species.len() > 1 {
             fields.push(scalar("saturation", &|i| grain(i).saturation.wide()));

@@ -1,9 +1,13 @@
 //! The grid as observers see it: mass and velocity of the nodes around the particles as they stand.
 
+use crate::grid::node_position;
 use crate::kernel::{shift, weights};
-use crate::scalar::Scalar;
+use crate::layout::block_size;
+use crate::scalar::{Quad, Scalar};
+use crate::transfer::{EXTRA, Node};
 use crate::{Kernel, Mpm};
 use pliant_math::{Vect, embed};
+use pliant_solver::{Onlooker, StageEnd};
 use pliant_world::{Column, Field, Snapshot};
 use std::collections::BTreeMap;
 
@@ -29,6 +33,63 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             ("species", Column::Integer(species)),
         ];
         columns.into_iter().map(|(name, column)| Field { name: name.to_owned(), column }).collect()
+    }
+
+    /// Shows the nodes as particles have left them, and keeps their masses for the next stage: velocities as mass and
+    /// momentum give them, forces of an explicit step included.
+    pub(super) fn show_momentum(&self, onlooker: &mut Onlooker<'_>) -> Vec<Node<T>> {
+        onlooker.see(|| {
+            let nodes = &self.grid.nodes;
+            let velocity = |index: usize| {
+                let [x, y, z, mass] = nodes[index].array().map(T::wide);
+                [x / mass, y / mass, z / mass].map(|part| part as f32)
+            };
+            self.stage_end("particles to grid", nodes, velocity)
+        });
+        if onlooker.is_there() { self.grid.nodes.clone() } else { Vec::new() }
+    }
+
+    /// The nodes after forces and obstacles; `carried` holds their masses.
+    pub(super) fn moved_nodes(&self, carried: &[Node<T>]) -> StageEnd {
+        let velocity = |index: usize| {
+            let [x, y, z, _] = self.grid.nodes[index].array().map(T::wide);
+            [x, y, z].map(|part| part as f32)
+        };
+        self.stage_end("grid", carried, velocity)
+    }
+
+    /// The nodes that have mass, species by species in each block.
+    fn stage_end(
+        &self,
+        name: &'static str,
+        carried: &[Node<T>],
+        velocity: impl Fn(usize) -> [f32; 3],
+    ) -> StageEnd {
+        let (species, size) = (self.layout.species(), block_size(D));
+        let index = |block: usize, kind: usize, node: usize| (block * species + kind) * size + node;
+        let mass = |index: usize| carried[index].array()[EXTRA].wide();
+        let (mut places, mut velocities, mut masses, mut kinds) = (vec![], vec![], vec![], vec![]);
+        for (block, place) in self.layout.nodes.iter().enumerate() {
+            for (kind, node) in (0..species).flat_map(|kind| (0..size).map(move |node| (kind, node))) {
+                let index = index(block, kind, node);
+                if mass(index) <= f64::from(f32::MIN_POSITIVE) {
+                    continue;
+                }
+                let position = embed(&node_position(self.mesh.spacing, place, node));
+                places.push(pliant_solver::columns::vector(&position));
+                velocities.push(velocity(index));
+                masses.push(mass(index) as f32);
+                kinds.push(kind as u32);
+            }
+        }
+        let columns = [
+            (Snapshot::POSITION, Column::Vector(places)),
+            (Snapshot::VELOCITY, Column::Vector(velocities)),
+            ("mass", Column::Scalar(masses)),
+            ("species", Column::Integer(kinds)),
+        ];
+        let nodes = columns.into_iter().map(|(name, column)| Field { name: name.to_owned(), column });
+        StageEnd { name, particles: Vec::new(), nodes: nodes.collect() }
     }
 
     fn nodes<const W: usize>(&self) -> BTreeMap<(u8, [i32; D]), Sum<D>> {

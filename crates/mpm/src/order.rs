@@ -19,9 +19,11 @@ struct Arrival<const D: usize> {
 }
 
 /// Particles that belong to no block yet.
-pub(crate) struct Newcomers<F, const D: usize> {
-    /// Species and place of each of them.
-    pub places: Vec<(u8, Vect<D>)>,
+pub(crate) struct Newcomers<P, F> {
+    /// How many there are.
+    pub count: usize,
+    /// Species and place of number `i` of them.
+    pub place: P,
     /// Makes number `i` of them.
     pub make: F,
 }
@@ -33,11 +35,15 @@ fn place<const D: usize>(node: [i32; D]) -> Place<D> {
 
 /// Sorts particles by species and block, and inside a block by matter and number: an order that depends on nothing but
 /// where they are.
-pub(crate) fn sort<T: Scalar, const D: usize, F: Fn(usize) -> Grain<T, D> + Sync>(
+pub(crate) fn sort<T: Scalar, const D: usize, P, F>(
     (blocks, bunches): (&[Block<D>], Vec<Bunch<T, D>>),
-    newcomers: &Newcomers<F, D>,
+    newcomers: &Newcomers<P, F>,
     first_node: impl Fn(&Vect<D>) -> [i32; D] + Sync,
-) -> (Vec<Block<D>>, Vec<Bunch<T, D>>) {
+) -> (Vec<Block<D>>, Vec<Bunch<T, D>>)
+where
+    P: Fn(usize) -> (u8, Vect<D>) + Sync,
+    F: Fn(usize) -> Grain<T, D> + Sync,
+{
     let leaving: Vec<Vec<(u32, Place<D>)>> = blocks
         .par_iter()
         .zip(&bunches)
@@ -53,9 +59,14 @@ pub(crate) fn sort<T: Scalar, const D: usize, F: Fn(usize) -> Grain<T, D> + Sync
         .collect();
     let from_blocks =
         movers().flat_map(|(bunch, leaving)| leaving.iter().map(|(_, there)| (bunch.species, *there)));
-    let from_outside = newcomers.places.iter().map(|(species, x)| (*species, place(first_node(x))));
-    let mut arrivals: Vec<Arrival<D>> =
-        from_blocks.chain(from_outside).zip(0..).map(|(owner, source)| Arrival { owner, source }).collect();
+    let from_outside = (0..newcomers.count).map(|i| {
+        let (species, x) = (newcomers.place)(i);
+        (species, place(first_node(&x)))
+    });
+    // As large as needed and no larger: at the start these are all particles.
+    let mut arrivals: Vec<Arrival<D>> = Vec::with_capacity(moved.len() + newcomers.count);
+    arrivals
+        .extend(from_blocks.chain(from_outside).zip(0..).map(|(owner, source)| Arrival { owner, source }));
     arrivals.par_sort_unstable();
     let owners = owners(blocks, &bunches, &leaving, &arrivals);
     let arrive = |source: u32| match moved.get(source as usize) {

@@ -18,7 +18,8 @@ use pliant_math::Vect;
 use pliant_solver::RestoreError;
 use pliant_world::World;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeSeq;
+use serde::{Deserialize, Serialize, Serializer};
 
 /// Particles by blocks of the grid. Their order, and the blocks it was made for, decide in which order numbers are added,
 /// so they are remembered too.
@@ -54,9 +55,9 @@ impl Slot {
 
 /// A state as it is written down: particles one after the other.
 #[derive(Serialize, Deserialize)]
-#[serde(bound = "")]
-struct Saved<T: Scalar, const D: usize> {
-    grains: Vec<Grain<T, D>>,
+#[serde(bound(serialize = "G: Serialize", deserialize = "G: Deserialize<'de>"))]
+struct Saved<G, const D: usize> {
+    grains: G,
     /// So many are there; the others follow in the order in which they will appear.
     present: usize,
     blocks: Vec<Block<D>>,
@@ -64,11 +65,26 @@ struct Saved<T: Scalar, const D: usize> {
     longest_step: f64,
 }
 
+/// All particles of a state, written one by one: a list of them would be as large as the state.
+struct Grains<'a, T: Scalar, const D: usize>(&'a State<T, D>);
+
+impl<T: Scalar, const D: usize> Serialize for Grains<'_, T, D> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let State { bunches, waiting, .. } = self.0;
+        let count = bunches.iter().map(Bunch::len).sum::<usize>() + waiting.len();
+        let mut list = serializer.serialize_seq(Some(count))?;
+        for grain in bunches.iter().flat_map(Bunch::iter).chain(waiting.iter().copied()) {
+            list.serialize_element(&grain)?;
+        }
+        list.end()
+    }
+}
+
 impl<T: Scalar, const D: usize> State<T, D> {
     pub fn to_bytes(&self) -> Vec<u8> {
         let sorted = self.blocks.last().map_or(0, |block| block.end);
         let saved = Saved {
-            grains: self.bunches.iter().flat_map(Bunch::iter).chain(self.waiting.iter().copied()).collect(),
+            grains: Grains(self),
             present: sorted + self.born,
             blocks: self.blocks.clone(),
             travelled: self.travelled,
@@ -78,7 +94,7 @@ impl<T: Scalar, const D: usize> State<T, D> {
     }
 
     pub fn from_bytes(bytes: &[u8], world: &World<D>, matters: usize) -> Result<Self, RestoreError> {
-        let saved: Saved<T, D> =
+        let saved: Saved<Vec<Grain<T, D>>, D> =
             postcard::from_bytes(bytes).map_err(|error| RestoreError(error.to_string()))?;
         let count = world.particles.len();
         let mut seen = vec![false; count];
@@ -156,9 +172,17 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             .into_iter()
             .map(|(material, index)| Reaction::of(material, index, interactions))
             .collect();
-        let grain = |i: usize| initial_grain(world, i, (matter_of[i], &matters[matter_of[i] as usize]));
+        let grain = |i: usize| {
+            let matter = matter_of.get(i).copied().unwrap_or_else(|| world.particles.material[i].into());
+            initial_grain(world, i, (matter, &matters[matter as usize]))
+        };
         let order = in_order_of_birth(world);
-        let present = order.partition_point(|&i| world.particles.is_present(i, 0.0));
+        let number = |k: usize| order.get(k).map_or(k, |&i| i as usize);
+        let all = world.particles.len();
+        let present = match order.is_empty() {
+            true => all,
+            false => order.partition_point(|&i| world.particles.is_present(i as usize, 0.0)),
+        };
         let width = settings.kernel.width();
         let mut solver = Self {
             mesh: Mesh::new(spacing),
@@ -166,11 +190,11 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             surfaces: settings.surfaces.clone().into(),
             gravity: uniform(world),
             species_density: species_density(world, settings.mixture.species.len().max(1)),
-            rest_position: world.particles.position.clone(),
+            rest_position: Vec::new(),
             state: State {
                 blocks: Vec::new(),
                 bunches: Vec::new(),
-                waiting: order[present..].iter().map(|&i| grain(i)).collect(),
+                waiting: (present..all).map(|k| grain(number(k))).collect(),
                 born: 0,
                 travelled: f64::INFINITY,
                 longest_step: f64::INFINITY,
@@ -179,17 +203,20 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             grid: Grid::new::<D>(width),
             touching: Vec::new(),
             summary: Summary::default(),
-            slot: vec![Slot::waiting(0); world.particles.len()],
+            slot: Vec::new(),
             matters: matters.clone(),
             reactions,
             settings,
         };
-        let present = &order[..present];
+        let present = Present { count: present, number };
         match solver.settings.kernel {
-            Kernel::Linear => solver.take_place::<2>(world, present, &grain),
-            Kernel::Quadratic => solver.take_place::<3>(world, present, &grain),
-            Kernel::Cubic => solver.take_place::<4>(world, present, &grain),
+            Kernel::Linear => solver.take_place::<_, 2>(world, &present, &grain),
+            Kernel::Quadratic => solver.take_place::<_, 3>(world, &present, &grain),
+            Kernel::Cubic => solver.take_place::<_, 4>(world, &present, &grain),
         }
+        // Not before, when memory is needed for the sort.
+        let narrow = |x: &Vect<D>| std::array::from_fn(|axis| x[axis] as f32);
+        solver.rest_position = world.particles.position.iter().map(narrow).collect();
         let summary = solver.settle();
         solver.state.longest_step = solver.stable_step(&summary);
         solver.summary = summary;
@@ -230,23 +257,28 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
 
     /// Brings particles to their blocks for the first time and gives them volumes. A particle out of reach of the grid
     /// makes the first step fail with a reason.
-    fn take_place<const W: usize>(
+    fn take_place<N: Fn(usize) -> usize + Sync, const W: usize>(
         &mut self,
         world: &World<D>,
-        present: &[usize],
+        present: &Present<N>,
         grain: &(impl Fn(usize) -> Grain<T, D> + Sync),
     ) {
         let limit = FARTHEST_CELL * self.mesh.spacing;
         let places = &world.particles.position;
-        if !present.iter().all(|&i| places[i].amax() < limit) {
-            self.state.waiting.splice(..0, present.iter().map(|&i| grain(i)));
-            self.state.born = present.len();
+        let Present { count, number } = present;
+        if !(0..*count).all(|k| places[number(k)].amax() < limit) {
+            self.state.waiting.splice(..0, (0..*count).map(|k| grain(number(k))));
+            self.state.born = *count;
             self.number_slots();
             return;
         }
         let species = |i: usize| world.bodies[world.particles.body[i] as usize].species;
-        let places = present.iter().map(|&i| (species(i), places[i])).collect();
-        self.put_in_order::<_, W>(&Newcomers { places, make: |k: usize| grain(present[k]) });
+        let newcomers = Newcomers {
+            count: *count,
+            place: |k: usize| (species(number(k)), places[number(k)]),
+            make: |k: usize| grain(number(k)),
+        };
+        self.put_in_order::<_, _, W>(&newcomers);
         if self.settings.volume == VolumeRule::Grid {
             self.volumes_from_grid::<W>(world);
         }
@@ -309,10 +341,21 @@ fn initial_grain<T: Scalar, const D: usize>(
     grain
 }
 
-/// The particles of a world by when they appear, then by number.
-fn in_order_of_birth<const D: usize>(world: &World<D>) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..world.particles.len()).collect();
-    order.sort_by(|&a, &b| world.particles.birth_of(a).total_cmp(&world.particles.birth_of(b)));
+/// The particles that are there from the start.
+struct Present<N> {
+    count: usize,
+    /// Which one comes k-th.
+    number: N,
+}
+
+/// The particles of a world by when they appear, then by number; empty if all are there from the start.
+fn in_order_of_birth<const D: usize>(world: &World<D>) -> Vec<u32> {
+    if world.particles.birth.is_empty() {
+        return Vec::new();
+    }
+    let mut order: Vec<u32> = (0..world.particles.len() as u32).collect();
+    let birth = |i: u32| world.particles.birth_of(i as usize);
+    order.sort_by(|&a, &b| birth(a).total_cmp(&birth(b)));
     order
 }
 
@@ -322,9 +365,12 @@ fn smallest_spacing<const D: usize>(world: &World<D>) -> f64 {
 }
 
 /// The materials of the scene, and one for each particle of which a parameter varies, each with its number in the scene;
-/// and which is whose.
+/// and which is whose, unless it is as in the world.
 fn materials<const D: usize>(world: &World<D>) -> (Vec<(Material, usize)>, Vec<u32>) {
     let mut materials: Vec<(Material, usize)> = world.materials.iter().cloned().zip(0..).collect();
+    if world.variations.is_empty() {
+        return (materials, Vec::new());
+    }
     let mut material_of: Vec<u32> =
         world.particles.material.iter().map(|material| u32::from(*material)).collect();
     for range in world.variations.iter().map(|variation| variation.particles.clone()) {
