@@ -4,20 +4,26 @@ use crate::kernel::Kernel;
 use crate::near::Near;
 use crate::pressure::Crowd;
 use crate::solid::Lane;
+use nalgebra::{Matrix3, Vector3};
 use pliant_math::parallel;
 
 /// One over the microinertia Θ of Bender 2019 [1/m²].
 const INVERSE_MICROINERTIA: f32 = 0.5;
 
+/// Share of what viscosity changes in a step that its solve may leave.
+const CHANGE_LEFT: f64 = 0.01;
+/// Smallest change of velocities that single precision resolves, over their size.
+const SINGLE: f64 = 1e-7;
+
 /// Fluid properties, by place.
-pub(crate) struct Fluids<'a> {
+pub(crate) struct Fluids {
     /// Dynamic viscosity [Pa s]; negative for solids.
-    pub viscosity: &'a [f32],
+    pub viscosity: Vec<f32>,
     pub kernel: Kernel,
     pub dt: f32,
 }
 
-impl Fluids<'_> {
+impl Fluids {
     fn is_fluid(&self, i: usize) -> bool {
         self.viscosity[i] >= 0.0
     }
@@ -33,17 +39,21 @@ impl Fluids<'_> {
         let mut residual = vec![[0.0; 4]; count];
         self.apply(crowd, near, &x, &mut residual);
         let mass = |i: usize| if crowd.inverse_mass[i] > 0.0 { 1.0 / crowd.inverse_mass[i] } else { 0.0 };
-        let norm = parallel::sum(count, 0.0, |i| square(&x[i]) * f64::from(mass(i)).powi(2)).sqrt();
+        let load = |i: usize| -> Lane {
+            let (wall, tie) = (&crowd.walls[i], self.wall_tie(crowd, i));
+            let of = |axis: usize| mass(i) * x[i][axis] + tie * wall.velocity[axis];
+            [of(0), of(1), of(2), 0.0]
+        };
+        let norm = parallel::sum(count, 0.0, |i| square(&load(i))).sqrt();
         parallel::update(&mut residual, |i, r| {
-            for axis in 0..3 {
-                r[axis] = mass(i) * x[i][axis] - r[axis];
-            }
+            let load = load(i);
+            (0..3).for_each(|axis| r[axis] = load[axis] - r[axis]);
         });
         let mut diagonal = vec![0.0; count];
         parallel::fill(&mut diagonal, |i| {
             let terms =
                 near.measured(i).map(|(edge, r)| self.coefficient(crowd, i, (edge.to as usize, edge, r)));
-            1.0 / (mass(i) + terms.sum::<f32>() / 3.0).max(f32::MIN_POSITIVE)
+            1.0 / (mass(i) + self.wall_tie(crowd, i) + terms.sum::<f32>() / 3.0).max(f32::MIN_POSITIVE)
         });
         let (mut direction, mut image) = (vec![[0.0; 4]; count], vec![[0.0; 4]; count]);
         parallel::fill(&mut direction, |i| residual[i].map(|r| r * diagonal[i]));
@@ -51,9 +61,10 @@ impl Fluids<'_> {
             |residual: &[Lane]| parallel::sum(count, 0.0, |i| square(&residual[i]) * f64::from(diagonal[i]));
         let mut slope = slope_of(&residual);
         let mut iterations = 0;
-        while iterations < most
-            && parallel::sum(count, 0.0, |i| square(&residual[i])).sqrt() > tolerance * norm
-        {
+        let rest_of = |residual: &[Lane]| parallel::sum(count, 0.0, |i| square(&residual[i])).sqrt();
+        // Of what viscosity changes, not of the velocity there is: in small steps that is much more.
+        let goal = (tolerance * norm).min(CHANGE_LEFT * rest_of(&residual)).max(SINGLE * norm);
+        while iterations < most && rest_of(&residual) > goal {
             iterations += 1;
             self.apply(crowd, near, &direction, &mut image);
             let curvature = parallel::sum(count, 0.0, |i| {
@@ -81,6 +92,43 @@ impl Fluids<'_> {
         iterations
     }
 
+    /// Artificial viscosity `α d √(p ρ)` where particles jostle: without it their disorder would never die out, and where
+    /// they move together it would only thicken the fluid.
+    pub fn calm(&mut self, crowd: &Crowd, near: &Near, (strength, pressure): (f32, &[f32])) {
+        if strength <= 0.0 {
+            return;
+        }
+        let mut jostle = vec![0.0; pressure.len()];
+        parallel::fill(&mut jostle, |i| {
+            if self.is_fluid(i) && pressure[i] > 0.0 { self.jostle(crowd, near, i) } else { 0.0 }
+        });
+        parallel::update(&mut self.viscosity, |i, viscosity| {
+            if jostle[i] > 0.0 && crowd.inverse_mass[i] > 0.0 {
+                let density = 1.0 / (crowd.inverse_mass[i] * crowd.volume[i]);
+                *viscosity += strength * jostle[i] * crowd.volume[i].cbrt() * (density * pressure[i]).sqrt();
+            }
+        });
+    }
+
+    /// Share of the relative velocities around a particle that no affine motion explains, by least squares: 0 in smooth
+    /// flow, 1 in disorder.
+    fn jostle(&self, crowd: &Crowd, near: &Near, i: usize) -> f32 {
+        let (mut moment, mut mixed, mut total) = (Matrix3::zeros(), Matrix3::zeros(), 0.0);
+        for (edge, distance) in near.measured(i).filter(|(edge, _)| self.is_fluid(edge.to as usize)) {
+            let other = &crowd.velocity[edge.to as usize];
+            let gradient = Vector3::from(edge.gradient);
+            let weight = gradient.norm().max(f32::MIN_POSITIVE);
+            let offset = gradient * (distance / weight);
+            let apart = Vector3::from_fn(|axis, _| other[axis] - crowd.velocity[i][axis]);
+            moment += offset * (offset * weight).transpose();
+            mixed += apart * (offset * weight).transpose();
+            total += weight * apart.norm_squared();
+        }
+        let explained = moment.try_inverse().map_or(0.0, |inverse| (mixed * inverse).dot(&mixed));
+        let share = 1.0 - explained / total.max(f32::MIN_POSITIVE);
+        if share.is_finite() { share.clamp(0.0, 1.0) } else { 1.0 }
+    }
+
     /// How strongly viscosity ties two particles along the line between them [kg].
     fn coefficient(&self, crowd: &Crowd, i: usize, (j, edge, r): (usize, &crate::near::Edge, f32)) -> f32 {
         if !self.is_fluid(i) || !self.is_fluid(j) {
@@ -92,12 +140,18 @@ impl Fluids<'_> {
         10.0 * self.dt * viscosity * crowd.volume[i] * slope * r / (r * r + 0.01 * support * support)
     }
 
+    /// The same towards a wall to which fluids stick.
+    fn wall_tie(&self, crowd: &Crowd, i: usize) -> f32 {
+        self.dt * self.viscosity[i].max(0.0) * crowd.volume[i] * crowd.walls[i].grip
+    }
+
     fn apply(&self, crowd: &Crowd, near: &Near, x: &[Lane], out: &mut [Lane]) {
         parallel::fill(out, |i| {
             if crowd.inverse_mass[i] <= 0.0 {
                 return [0.0; 4];
             }
-            let mut image = x[i].map(|v| v / crowd.inverse_mass[i]);
+            let kept = 1.0 / crowd.inverse_mass[i] + self.wall_tie(crowd, i);
+            let mut image = x[i].map(|v| v * kept);
             if !self.is_fluid(i) {
                 return image;
             }

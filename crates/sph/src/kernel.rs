@@ -1,4 +1,4 @@
-//! The cubic spline in space, and how much of it lies behind a plane.
+//! The cubic spline in space, and what walls add to densities by it.
 
 use std::f64::consts::PI;
 
@@ -60,21 +60,36 @@ impl Kernel {
         shape * h * h * h * h * h * std::f32::consts::FRAC_1_PI
     }
 
-    /// Share of the kernel that lies behind a plane at this signed distance, and how fast it falls with the distance
-    /// [1/m].
-    pub fn behind_plane(&self, distance: f64) -> (f64, f64) {
-        let q = distance.abs() * self.inverse;
-        let (share, fall) = if q < 1.0 {
+    /// What a wall adds to the density at a signed distance from it, and how fast that falls with the distance [1/m]: a
+    /// mirror image of the particle's own layer, smeared out along the wall, and layers of this spacing behind it.
+    pub fn of_wall(&self, distance: f64, spacing: f64) -> (f64, f64) {
+        let (mut density, mut fall) = (0.0, 0.0);
+        let first = 2.0 * distance;
+        // Layers out of reach on the way out of a deep wall.
+        let passed = ((-self.support - first) / spacing).ceil().max(0.0);
+        let mut depth = first + passed * spacing;
+        while depth < self.support {
+            let (area, slope) = self.slice(depth.abs());
+            density += spacing * area;
+            fall += spacing * if depth < 0.0 { -slope } else { slope };
+            depth += spacing;
+        }
+        (density, 2.0 * fall)
+    }
+
+    /// The kernel summed over a plane at a distance [1/m], and how fast that falls with the distance [1/m²].
+    fn slice(&self, distance: f64) -> (f64, f64) {
+        let q = distance * self.inverse;
+        let (area, fall) = if q < 1.0 {
             let (q2, q3) = (q * q, q * q * q);
-            let share = 0.5 - 0.7 * q + q3 / 3.0 - q2 * q3 * (0.15 - 0.05 * q);
-            (share, 0.7 - q2 + q2 * q2 * (0.75 - 0.3 * q))
+            (0.7 - q2 + q2 * q2 * (0.75 - 0.3 * q), 2.0 * q - q3 * (3.0 - 1.5 * q))
         } else if q < 2.0 {
             let u = 2.0 - q;
-            (u.powi(5) * (0.05 - u / 60.0), u.powi(4) * (0.25 - 0.1 * u))
+            (u.powi(4) * (0.25 - 0.1 * u), u.powi(3) * (1.0 - 0.5 * u))
         } else {
             (0.0, 0.0)
         };
-        (if distance < 0.0 { 1.0 - share } else { share }, fall * self.inverse)
+        (area * self.inverse, fall * self.inverse * self.inverse)
     }
 }
 
@@ -107,14 +122,33 @@ mod tests {
     }
 
     #[test]
-    fn the_share_behind_a_plane_is_the_integral_of_its_fall() {
+    fn a_wall_completes_a_lattice_that_ends_half_a_spacing_from_it() {
         let kernel = Kernel::new(2.0);
-        assert_eq!(kernel.behind_plane(0.0).0, 0.5);
-        assert_eq!((kernel.behind_plane(2.0).0, kernel.behind_plane(-2.0).0), (0.0, 1.0));
-        for distance in [-1.7, -0.9, -0.2, 0.1, 0.5, 1.0, 1.4, 1.9] {
-            let step = 1e-6;
-            let fall = kernel.behind_plane(distance - step).0 - kernel.behind_plane(distance + step).0;
-            assert!((fall / (2.0 * step) - kernel.behind_plane(distance).1).abs() < 1e-6, "at {distance}");
+        let (mut density, mut slope) = (0.0, 0.0);
+        for (x, y, z) in (0..75).map(|k| (k % 5 - 2, k / 5 % 5 - 2, -(k / 25) - 1)) {
+            let r = f64::from(x * x + y * y + z * z).sqrt();
+            density += kernel.value(r);
+            slope += kernel.steepness(r) * f64::from(-z);
+        }
+        let (found, fall) = kernel.of_wall(0.5, 1.0);
+        assert!((found / density - 1.0).abs() < 0.01, "{found}, not {density}");
+        // The image comes as fast from the other side.
+        assert!((fall / (2.0 * slope) - 1.0).abs() < 0.03, "{fall}, not twice {slope}");
+    }
+
+    #[test]
+    fn what_a_wall_adds_falls_as_it_says_and_fills_the_kernel_deep_inside() {
+        let kernel = Kernel::new(2.0);
+        let step = 1e-6;
+        for (distance, spacing) in [(-2.1, 1.0), (-0.7, 1.0), (-0.2, 0.5), (0.1, 1.0), (0.5, 0.7), (1.4, 1.0)]
+        {
+            let fall =
+                kernel.of_wall(distance - step, spacing).0 - kernel.of_wall(distance + step, spacing).0;
+            let (density, found) = kernel.of_wall(distance, spacing);
+            assert!((fall / (2.0 * step) - found).abs() < 1e-6, "at {distance}");
+            if distance < -2.0 {
+                assert!((density - 1.0).abs() < 1e-9, "{density} inside");
+            }
             let sliced: f64 = (0..20_000)
                 .map(|k| {
                     let r = distance.abs() + (f64::from(k) + 0.5) * 1e-4;
@@ -122,7 +156,7 @@ mod tests {
                 })
                 .sum();
             assert!(
-                (sliced - kernel.behind_plane(distance).1).abs() < 1e-4,
+                (sliced - kernel.slice(distance.abs()).0).abs() < 1e-4,
                 "area of the slice at {distance}"
             );
         }

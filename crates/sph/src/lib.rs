@@ -8,6 +8,7 @@ mod kernel;
 mod matter;
 mod near;
 mod pressure;
+mod rigid;
 mod settings;
 mod solid;
 mod solver;

@@ -31,6 +31,8 @@ pub(crate) struct Matter {
     /// Friction of solids; negative for fluids.
     pub friction: Vec<f32>,
     pub pinned: Vec<bool>,
+    /// Which belong to rigid bodies.
+    pub rigid: Vec<bool>,
     /// Fastest pressure wave over its spacing [1/s].
     pub wave_rate: f64,
 }
@@ -48,6 +50,7 @@ impl Matter {
             viscosity: vec![-1.0; count],
             friction: vec![-1.0; count],
             pinned: vec![false; count],
+            rigid: vec![false; count],
             wave_rate: 0.0,
         };
         world.pins.iter().flat_map(|pin| &pin.particles).for_each(|&i| matter.pinned[i as usize] = true);
@@ -60,7 +63,14 @@ impl Matter {
         for index in 0..solids.bodies.len() {
             matter.take_rest_pose(settings, (index, solids));
         }
-        for body in &world.bodies {
+        for (index, body) in world.bodies.iter().enumerate().filter(|(_, body)| body.rigid) {
+            for i in body.particles.clone() {
+                // Elastic bodies are counted from below.
+                matter.body[i] = Some(u32::MAX - index as u32);
+                (matter.rigid[i], matter.rest[i], matter.base[i]) = (true, [0.0; 3], SURFACE);
+            }
+        }
+        for body in world.bodies.iter().filter(|body| !body.rigid) {
             let materials = body.particles.clone().map(|i| &world.materials[usize::from(p.material[i])]);
             let fastest = materials.filter(|material| !is_fluid(material)).map(Material::sound_speed);
             matter.wave_rate = matter.wave_rate.max(fastest.fold(0.0, f64::max) / body.spacing);
@@ -84,7 +94,7 @@ impl Matter {
     }
 
     pub fn label(&self, i: usize) -> Label {
-        Label { rest: self.rest[i], body: self.body[i] }
+        Label { rest: self.rest[i], body: self.body[i], is_rigid: self.rigid[i] }
     }
 }
 
@@ -93,6 +103,8 @@ impl Matter {
 pub(crate) struct Label {
     rest: [f32; 3],
     body: Option<u32>,
+    /// Whether its body is rigid; all of it is then at one place.
+    pub is_rigid: bool,
 }
 
 impl Label {

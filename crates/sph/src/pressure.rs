@@ -6,6 +6,7 @@
 //! of Nesterov, which is dropped whenever it leads uphill: as many iterations as a column has particles, not their square.
 
 use crate::near::{Edge, Near};
+use crate::rigid::Held;
 use crate::solid::Lane;
 use crate::walls::Wall;
 use nalgebra::Vector3;
@@ -17,6 +18,23 @@ const RELAXATION: f32 = 0.25;
 /// Iterations of a solve at least: the first one only sees the last step's pressures.
 const LEAST: usize = 2;
 
+/// Share of what a fluid particle lacks to be dense that it may gain in a step at least.
+const LANDING: f32 = 0.1;
+/// A fluid particle that lacks as much of its density may fall freely.
+const SPARSE: f32 = 0.3;
+/// What a particle in a flat surface lacks, over the slope of its density times the spacing: 0.15 by 0.51 on a lattice.
+const OPEN: f32 = 0.3;
+/// Stress that a lattice lacks beside a wall, over the density that it lacks there.
+const WALL_STRESS: f32 = 5.5;
+
+/// What a particle is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Kind {
+    #[default]
+    Fluid,
+    Solid,
+}
+
 /// Particles as the pressure sees them, by place.
 #[derive(Debug, Default)]
 pub(crate) struct Crowd {
@@ -27,11 +45,12 @@ pub(crate) struct Crowd {
     pub inverse_mass: Vec<f32>,
     /// Density of the particle itself and of neighbours that elasticity looks after.
     pub base: Vec<f32>,
-    /// Density from which a particle resists being compressed further.
-    pub full: Vec<f32>,
+    pub kind: Vec<Kind>,
     /// Relative density.
     pub density: Vec<f32>,
     pub walls: Vec<Wall>,
+    /// Bodies whose particles move as one.
+    pub rigids: Vec<Held>,
     /// `Σ_j V_j ∇W_ij` and the slope of the walls [1/m].
     slope: Vec<Lane>,
     /// How strongly a particle's own pressure lowers its density [1/(kg m)].
@@ -95,6 +114,38 @@ impl Crowd {
         });
     }
 
+    /// By how much the density of a particle may rise in a step before it resists. Fluids that are nearly dense land
+    /// softly, a share of what they lack at a time, and what lacks because a surface is open is no room at all: particles
+    /// of a surface at rest would fall into it for ever.
+    fn room(&self, i: usize) -> f32 {
+        let lack = 1.0 - self.density[i];
+        match self.kind[i] {
+            Kind::Solid => lack.max(0.0),
+            Kind::Fluid => {
+                let slope = f32x4::from(self.slope[i]);
+                let open = OPEN * self.volume[i].cbrt() * sum(slope * slope).sqrt();
+                let lack = (lack - open).max(0.0);
+                lack * (lack / SPARSE).clamp(LANDING, 1.0)
+            }
+        }
+    }
+
+    /// The mean of the stress that pairs carry around a particle [Pa]: what a gauge there would show. Pressures alone are
+    /// off by how regularly neighbours lie.
+    pub fn gauge(&self, near: &Near, pressure: &[f32], out: &mut Vec<f32>) {
+        out.resize(pressure.len(), 0.0);
+        parallel::fill(out, |i| {
+            let pairs: f32 = near
+                .measured(i)
+                .map(|(edge, distance)| {
+                    let force = sum(lanes(edge) * lanes(edge)).sqrt();
+                    0.5 * (pressure[i] + pressure[edge.to as usize]) * force * distance
+                })
+                .sum();
+            (pairs + WALL_STRESS * self.walls[i].density * pressure[i]) / 3.0
+        });
+    }
+
     /// How fast the density of a particle rises with velocities `v` [1/s].
     #[inline(always)]
     fn rise(&self, near: &Near, v: &[Lane], i: usize) -> f32 {
@@ -114,13 +165,13 @@ impl Crowd {
             let rise = dt * (self.rise(near, &self.velocity, i) - self.walls[i].departure);
             match solve {
                 Solve::Density => self.density[i] + rise - 1.0,
-                // What is not yet full may be compressed before it resists.
-                Solve::Divergence => rise + (self.density[i] - self.full[i]).min(0.0),
+                Solve::Divergence => rise - self.room(i),
             }
         });
         parallel::update(pressure, |i, p| *p = if self.diagonal[i] > 0.0 { *p } else { 0.0 });
         if !source.iter().any(|&s| s > 0.0) {
             pressure.fill(0.0);
+            self.rigids.iter_mut().for_each(|held| held.gained = Default::default());
             return 0;
         }
         let mut acceleration = std::mem::take(&mut self.acceleration);
@@ -142,6 +193,7 @@ impl Crowd {
             }
         }
         self.accelerate(near, pressure, &mut acceleration);
+        self.rigids.iter_mut().for_each(|held| held.keep(f64::from(dt)));
         parallel::update(&mut self.velocity, |i, v| {
             *v = (f32x4::from(*v) + f32x4::from(acceleration[i]) * f32x4::splat(dt)).to_array();
         });
@@ -150,7 +202,7 @@ impl Crowd {
     }
 
     /// Accelerations by pressures [m/s²].
-    fn accelerate(&self, near: &Near, pressure: &[f32], out: &mut [Lane]) {
+    fn accelerate(&mut self, near: &Near, pressure: &[f32], out: &mut [Lane]) {
         parallel::fill(out, |i| {
             let mut sum = f32x4::from(self.slope[i]) * f32x4::splat(pressure[i]);
             for edge in near.row(i) {
@@ -158,6 +210,13 @@ impl Crowd {
             }
             (sum * f32x4::splat(-self.volume[i] * self.inverse_mass[i])).to_array()
         });
+        self.rigids.iter_mut().for_each(|held| held.stiffen(out, &self.inverse_mass));
+    }
+
+    /// Lets rigid bodies move as one after something has changed velocities from what they were `before`.
+    pub fn take_up(&mut self, before: &[Lane]) {
+        let Self { rigids, velocity, inverse_mass, .. } = self;
+        rigids.iter_mut().for_each(|held| held.take_up((velocity, before), inverse_mass));
     }
 
     /// One correction, from pressures `ahead` to the `next` ones; `last` are those before.

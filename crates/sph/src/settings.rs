@@ -29,6 +29,8 @@ pub struct SphSettings {
     pub divergence_error: f64,
     /// Share of a spacing that a particle may move in a step (§6: 0.4).
     pub courant: f64,
+    /// Viscosity against jostling of fluid particles, in spacings times √(p/ρ); 0 for none.
+    pub artificial_viscosity: f64,
     /// Surface tension of fluids: the coefficient γ of Akinci 2013, about 1 for water.
     pub surface_tension: f64,
     /// Transfer viscosity of micropolar fluids (Bender 2019) [m²/s]; 0 for none.
@@ -97,6 +99,7 @@ impl Default for SphSettings {
             density_error: 1e-3,
             divergence_error: 1e-4,
             courant: 0.4,
+            artificial_viscosity: 0.1,
             surface_tension: 0.0,
             vorticity: 0.0,
         }

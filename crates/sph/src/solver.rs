@@ -2,11 +2,12 @@
 
 use crate::kernel::Kernel;
 use crate::matter::Matter;
+use crate::rigid::{Motion, Rigids};
 use crate::settings::{Elasticity, SphSettings};
 use crate::solid::{Lane, Solids, State as BodyState};
 use crate::step::Workspace;
 use pliant_math::{Vec3, parallel};
-use pliant_solver::{RestoreError, Solver, Span, StepError, StepReport};
+use pliant_solver::{Onlooker, RestoreError, Solver, Span, StepError, StepReport};
 use pliant_world::{Field, World};
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +23,7 @@ pub struct Sph {
     pub(crate) spacing: f64,
     pub(crate) matter: Matter,
     pub(crate) solids: Solids,
+    pub(crate) rigids: Rigids,
     /// Which particles have appeared.
     pub(crate) present: Vec<bool>,
     pub(crate) state: State,
@@ -35,6 +37,8 @@ pub(crate) struct State {
     pub(crate) pressure: Vec<f32>,
     /// The same of the density solve, which only moves particles apart.
     pub(crate) crowding: Vec<f32>,
+    /// What a gauge at a particle shows [Pa].
+    pub(crate) gauge: Vec<f32>,
     /// Spin of micropolar fluid particles [1/s].
     pub(crate) spin: Vec<Lane>,
     /// Density relative to that at rest.
@@ -46,12 +50,17 @@ pub(crate) struct State {
 }
 
 impl Solver<3> for Sph {
-    fn step(&mut self, world: &mut World<3>, span: Span) -> Result<StepReport, StepError> {
+    fn step_seen(
+        &mut self,
+        world: &mut World<3>,
+        span: Span,
+        onlooker: &mut Onlooker<'_>,
+    ) -> Result<StepReport, StepError> {
         if !world.particles.birth.is_empty() {
             self.see_present(world, span.time);
         }
         let remembered = self.solids.states();
-        let outcome = self.coupled_step(world, span);
+        let outcome = self.coupled_step(world, span, onlooker);
         if outcome.is_err() {
             self.solids.put_back(remembered);
         }
@@ -73,6 +82,12 @@ impl Solver<3> for Sph {
             if p.is_present(i, time) && !p.is_present(i, self.state.admitted) {
                 p.position[i] = p.place_at(i, time);
                 self.state.speed = self.state.speed.max(p.velocity[i].norm());
+            }
+        }
+        let firsts: Vec<usize> = self.rigids.particles().map(|range| range.start).collect();
+        for (index, i) in firsts.into_iter().enumerate() {
+            if p.is_present(i, time) && !p.is_present(i, self.state.admitted) {
+                self.rigids.appear(index, p.position[i]);
             }
         }
         self.state.admitted = time;
@@ -104,20 +119,21 @@ impl Solver<3> for Sph {
     }
 
     fn save(&self) -> Vec<u8> {
-        postcard::to_stdvec(&(&self.state, self.solids.states())).expect("writing to memory cannot fail")
+        postcard::to_stdvec(&(&self.state, self.solids.states(), &self.rigids.motion))
+            .expect("writing to memory cannot fail")
     }
 
     fn restore(&mut self, world: &World<3>, bytes: &[u8]) -> Result<(), RestoreError> {
-        let (state, bodies): (State, Vec<BodyState>) =
+        let (state, bodies, motion): (State, Vec<BodyState>, Vec<Motion>) =
             postcard::from_bytes(bytes).map_err(|error| RestoreError(error.to_string()))?;
-        if state.pressure.len() != world.particles.len() {
+        if state.pressure.len() != world.particles.len() || motion.len() != self.rigids.motion.len() {
             return Err(RestoreError("it has another number of particles".to_owned()));
         }
         self.solids.restore(bodies, world, &self.settings).map_err(RestoreError)?;
         for index in 0..self.solids.bodies.len() {
             self.matter.take_rest_pose(&self.settings, (index, &self.solids));
         }
-        self.state = state;
+        (self.state, self.rigids.motion) = (state, motion);
         Ok(())
     }
 
@@ -139,13 +155,16 @@ impl Sph {
         let state = State {
             pressure: vec![0.0; count],
             crowding: vec![0.0; count],
+            gauge: vec![0.0; count],
             spin: vec![[0.0; 4]; count],
             density: vec![1.0; count],
             speed: 0.0,
             admitted: 0.0,
         };
         let work = Workspace::default();
-        let mut solver = Self { settings, kernel, spacing, matter, solids, present: Vec::new(), state, work };
+        let rigids = Rigids::new(world);
+        let present = Vec::new();
+        let mut solver = Self { settings, kernel, spacing, matter, solids, rigids, present, state, work };
         solver.see_present(world, 0.0);
         solver.state.speed = solver.fastest(&world.particles.velocity);
         solver
@@ -188,7 +207,7 @@ impl Sph {
 
     /// Pressure on a particle in the last step [Pa].
     pub(crate) fn pressure(&self, i: usize) -> f32 {
-        self.state.pressure[i]
+        self.state.gauge[i]
     }
 
     /// Positions at the start [m].

@@ -4,35 +4,36 @@ use crate::fluid::Fluids;
 use crate::friction::Rubbing;
 use crate::matter::Label;
 use crate::near::{Near, Rules, Sorting};
-use crate::pressure::{Crowd, Goal, Solve};
+use crate::pressure::{Crowd, Goal, Kind, Solve};
+use crate::rigid::{Motion, Rigids};
 use crate::settings::SolidPressure;
 use crate::solid::Lane;
 use crate::solver::Sph;
 use crate::walls::Walls;
 use pliant_math::{Vec3, parallel};
 use pliant_solver::stopwatch::Stopwatch;
-use pliant_solver::{Span, StepError, StepReport};
-use pliant_world::World;
+use pliant_solver::{Onlooker, Span, StageEnd, StepError, StepReport};
+use pliant_world::{Column, Field, Snapshot, World};
 
 /// Iterations of a pressure solve, at most: what is left after them is small and carried into the next step.
 const MAX_PRESSURE_ITERATIONS: usize = 100;
 
-/// Density from which a fluid resists being compressed: particles of a fluid at rest are seldom quite dense, and those that
-/// may fall until they are would never lie still. Solids touch at their full density.
-const FULL_FLUID: f32 = 0.98;
-
 /// Scratch of a step; never saved.
 #[derive(Debug, Default)]
 pub(crate) struct Workspace {
-    sorting: Sorting,
+    pub(crate) sorting: Sorting,
     near: Near,
     crowd: Crowd,
     /// Where particles of bodies lie at rest, by place.
     labels: Vec<Label>,
     /// Velocities by particle [m/s]: what single precision changes is added, so that nothing is lost where nothing acts.
     velocity: Vec<Vec3>,
+    /// Rigid bodies as they move in this step.
+    motion: Vec<Motion>,
+    /// Motions by which rigid bodies that are too dense move apart.
+    shifts: Vec<(Vec3, Vec3)>,
     /// By what particles that are too dense move apart beside that [m/s].
-    shift: Vec<Vec3>,
+    pub(crate) shift: Vec<Vec3>,
 }
 
 impl Workspace {
@@ -51,22 +52,32 @@ impl Workspace {
 
 impl Sph {
     /// Algorithm 1.
-    pub(crate) fn coupled_step(&mut self, world: &mut World<3>, span: Span) -> Result<StepReport, StepError> {
+    pub(crate) fn coupled_step(
+        &mut self,
+        world: &mut World<3>,
+        span: Span,
+        onlooker: &mut Onlooker<'_>,
+    ) -> Result<StepReport, StepError> {
         let mut watch = Stopwatch::start();
         let mut report = StepReport::default();
         let dt = span.dt as f32;
+        self.work.motion.clone_from(&self.rigids.motion);
         let colliders = std::mem::take(&mut world.colliders);
         let walls = Walls::new(&colliders, (self.kernel, self.spacing), (span.time, span.dt));
 
         self.find_neighbours(world, span, &walls); // 1
         watch.lap("neighbours");
+        self.show("neighbours", onlooker);
         self.apply_other_forces(world, span, &mut report); // 2
         watch.lap("forces");
+        self.show("forces", onlooker);
         let outcome = self.apply_elasticity(world, span, &mut report); // 3 to 12
         watch.lap("elasticity");
+        self.show("elasticity", onlooker);
         if outcome.is_ok() {
             self.apply_pressure(dt, &mut report); // 13
             watch.lap("pressure");
+            self.show("pressure", onlooker);
         }
         let moved = outcome.and_then(|()| self.move_on(world, span, &walls));
         drop(walls);
@@ -84,8 +95,18 @@ impl Sph {
         Ok(report)
     }
 
+    /// Shows velocities and densities where a stage ends; places change only with the last one.
+    fn show(&self, stage: &'static str, onlooker: &mut Onlooker<'_>) {
+        onlooker.see(|| {
+            let density = Column::Scalar(self.state.density.clone());
+            let density = Field { name: "relative_density".to_owned(), column: density };
+            let velocity = pliant_solver::onlooker::vectors(Snapshot::VELOCITY, &self.work.velocity);
+            StageEnd::of_particles(stage, vec![velocity, density])
+        });
+    }
+
     fn find_neighbours(&mut self, world: &World<3>, span: Span, walls: &Walls<'_>) {
-        let Self { kernel, matter, work, state, settings, present, .. } = self;
+        let Self { kernel, matter, work, state, settings, present, rigids, .. } = self;
         let Workspace { sorting, near, crowd, velocity, labels, .. } = work;
         let particles = &world.particles;
         sorting.sort(&particles.position, kernel.support, |i| present[i]);
@@ -96,15 +117,18 @@ impl Sph {
         }
         gather(&mut crowd.volume, order, |i| particles.rest_volume[i] as f32);
         gather(&mut crowd.base, order, |i| matter.base[i]);
-        gather(&mut crowd.full, order, |i| if matter.body[i].is_some() { 1.0 } else { FULL_FLUID });
+        gather(&mut crowd.kind, order, |i| if matter.body[i].is_some() { Kind::Solid } else { Kind::Fluid });
         gather(&mut crowd.inverse_mass, order, |i| {
             if matter.pinned[i] { 0.0 } else { (1.0 / particles.mass[i]) as f32 }
         });
-        walls.feel(sorting, &particles.position, &mut crowd.walls);
+        crowd.rigids = rigids.held(&places_of(order, if rigids.is_empty() { 0 } else { particles.len() }));
+        walls.feel(sorting, (&particles.position, &particles.rest_volume), &mut crowd.walls);
         let volume = std::mem::take(&mut crowd.volume);
         gather(labels, order, |i| matter.label(i));
         let contact = settings.solid_pressure == SolidPressure::Contact;
-        let related = |i: usize, j: usize| !(contact && labels[i].is_near(&labels[j], kernel.support));
+        let related = |i: usize, j: usize| {
+            !((contact || labels[i].is_rigid) && labels[i].is_near(&labels[j], kernel.support))
+        };
         near.find(sorting, &Rules { kernel: *kernel, volume: &volume, related });
         crowd.volume = volume;
         crowd.weigh(near, |r| kernel.value_single(r));
@@ -121,17 +145,23 @@ impl Sph {
         let (slow, apart) = (goal(settings.divergence_error), goal(settings.density_error));
         let Self { work, state, matter, .. } = self;
         let (mut pressure, mut crowding, mut friction) = (Vec::new(), Vec::new(), Vec::new());
+        let mut gauge = Vec::new();
         gather(&mut pressure, &work.sorting.order, |i| state.pressure[i]);
         gather(&mut crowding, &work.sorting.order, |i| state.crowding[i]);
         gather(&mut friction, &work.sorting.order, |i| matter.friction[i]);
         report.iterations += work.act(|crowd, near| {
             let iterations = crowd.solve(near, Solve::Divergence, slow, &mut pressure);
+            let before = crowd.velocity.clone();
             Rubbing { coefficient: &friction, pressure: &pressure, dt }.apply(crowd, near);
+            crowd.take_up(&before);
+            crowd.gauge(near, &pressure, &mut gauge);
             iterations
         });
-        let Workspace { sorting, near, crowd, shift, .. } = work;
+        let Workspace { sorting, near, crowd, shift, motion, shifts, .. } = work;
+        Rigids::gain(motion, &crowd.rigids);
         let before = crowd.velocity.clone();
         report.iterations += crowd.solve(near, Solve::Density, apart, &mut crowding);
+        *shifts = crowd.rigids.iter().map(|held| held.gained).collect();
         shift.clear();
         shift.resize(state.pressure.len(), Vec3::zeros());
         for (place, &i) in sorting.order.iter().enumerate() {
@@ -139,25 +169,30 @@ impl Sph {
         }
         scatter(&mut state.pressure, &sorting.order, &pressure);
         scatter(&mut state.crowding, &sorting.order, &crowding);
+        scatter(&mut state.gauge, &sorting.order, &gauge);
     }
 
     /// Gravity, and what fluids do beside pressure.
     fn apply_other_forces(&mut self, world: &World<3>, span: Span, report: &mut StepReport) {
-        let Self { work, matter, settings, state, kernel, present, .. } = self;
+        let Self { work, matter, settings, state, kernel, present, rigids, .. } = self;
         let particles = &world.particles;
         parallel::update(&mut work.velocity, |i, v| {
             if present[i] && !matter.pinned[i] {
                 *v += world.acceleration_at(&particles.position[i], particles.body[i], span.time) * span.dt;
             }
         });
+        rigids.absorb(&mut work.motion, &mut work.velocity);
         if matter.viscosity.iter().all(|&viscosity| viscosity < 0.0) {
             return;
         }
         let (mut viscosity, mut spin) = (Vec::new(), Vec::new());
         gather(&mut viscosity, &work.sorting.order, |i| matter.viscosity[i]);
         gather(&mut spin, &work.sorting.order, |i| state.spin[i]);
-        let fluids = Fluids { viscosity: &viscosity, kernel: *kernel, dt: span.dt as f32 };
+        let mut fluids = Fluids { viscosity, kernel: *kernel, dt: span.dt as f32 };
+        let mut pressure = Vec::new();
+        gather(&mut pressure, &work.sorting.order, |i| state.pressure[i]);
         report.iterations += work.act(|crowd, near| {
+            fluids.calm(crowd, near, (settings.artificial_viscosity as f32, &pressure));
             fluids.contract(crowd, near, settings.surface_tension as f32);
             fluids.spin(crowd, near, settings.vorticity as f32, &mut spin);
             fluids.diffuse(crowd, near, (settings.tolerance, settings.max_iterations))
@@ -191,23 +226,37 @@ impl Sph {
     fn move_on(&mut self, world: &mut World<3>, span: Span, walls: &Walls<'_>) -> Result<(), StepError> {
         let mut velocity = self.work.velocity.clone();
         let mut position = world.particles.position.clone();
-        let (pinned, present, shift) = (&self.matter.pinned, &self.present, &self.work.shift);
+        let (matter, present, shift) = (&self.matter, &self.present, &self.work.shift);
         parallel::update(&mut position, |i, x| {
             *x += if present[i] { (velocity[i] + shift[i]) * span.dt } else { Vec3::zeros() }
         });
+        let there: Vec<bool> = self.rigids.particles().map(|range| present[range.start]).collect();
+        let motion = &mut self.work.motion;
+        self.rigids.advance(motion, (&self.work.shifts, &there), span.dt);
+        self.rigids.place(motion, (&mut position, &mut velocity));
         if let Some(particle) = position.iter().position(|x| !x.iter().all(|c| c.is_finite())) {
             return Err(StepError::NonFinite { quantity: "position", particle });
         }
-        let may_move = |i: usize| present[i] && !pinned[i];
+        let may_move = |i: usize| present[i] && !matter.pinned[i] && !matter.rigid[i];
         walls.keep_out(&world.particles.position, (&mut position, &mut velocity), may_move);
         for (i, target) in world.pinned_positions(span.time + span.dt) {
             velocity[i] = (target - world.particles.position[i]) / span.dt;
             position[i] = target;
         }
+        self.rigids.motion.clone_from(&self.work.motion);
         self.state.speed = self.fastest(&velocity);
         (world.particles.position, world.particles.velocity) = (position, velocity);
         Ok(())
     }
+}
+
+/// Place of each particle; none for those that are not sorted.
+fn places_of(order: &[u32], count: usize) -> Vec<Option<u32>> {
+    let mut places = vec![None; count];
+    if count > 0 {
+        order.iter().zip(0..).for_each(|(&i, place)| places[i as usize] = Some(place));
+    }
+    places
 }
 
 /// `out[place] = value(particle at place)`.

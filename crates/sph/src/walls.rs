@@ -1,6 +1,8 @@
-//! Colliders as boundaries of the pressure: the share of the kernel behind a surface counts as density at rest there.
-//! Surfaces are taken for planes within the reach of a kernel, for which the share is known in closed form; that is exact
-//! where volume maps (Bender 2019, which the paper uses) are tabulated, and needs no table for colliders that move.
+//! Colliders as boundaries of the pressure: they mirror the layer of particles before them, smeared out along the surface.
+//! Surfaces are taken for planes within the reach of a kernel, for which the sums are known in closed form; that needs no
+//! table (volume maps of Bender 2019, which the paper uses), also for colliders that move. Images, not a filled half space:
+//! density *and* slope are those of a lattice that ends half a spacing from the wall, and an image carries the pressure of
+//! its particle, so water against a wall is in balance where a lattice has it.
 
 use crate::kernel::Kernel;
 use crate::near::Sorting;
@@ -9,10 +11,10 @@ use pliant_math::{Vec3, parallel};
 use pliant_world::Collider;
 use rayon::prelude::*;
 
-/// A lattice that ends half a spacing from a plane lacks this share of what lies behind the plane.
-const SHARE: f64 = 0.8;
 /// Particles keep this share of a spacing away from surfaces, whatever the pressure does.
 const SKIN: f64 = 0.1;
+/// Particles nearer to a wall than this share of a spacing feel no more shear than there.
+const CLOSE: f64 = 0.25;
 /// Steps a particle takes to a surface in its way; distances are safe to march along.
 const MARCH: usize = 32;
 
@@ -28,6 +30,8 @@ pub(crate) struct Wall {
     /// Velocity of the walls, the nearest counting most [m/s].
     pub velocity: [f32; 3],
     pub friction: f32,
+    /// Shear that a wall to which fluids stick exerts, over viscosity, speed and volume [1/m²].
+    pub grip: f32,
 }
 
 /// The colliders over one step.
@@ -67,7 +71,7 @@ impl<'a> Walls<'a> {
     }
 
     /// What every particle feels, by place.
-    pub fn feel(&self, sorting: &Sorting, positions: &[Vec3], out: &mut Vec<Wall>) {
+    pub fn feel(&self, sorting: &Sorting, (positions, volumes): (&[Vec3], &[f64]), out: &mut Vec<Wall>) {
         out.clear();
         out.resize(sorting.len(), Wall::default());
         if self.all.is_empty() {
@@ -90,21 +94,23 @@ impl<'a> Walls<'a> {
                 .collect();
             if !near.is_empty() {
                 for (place, wall) in places.zip(chunk) {
-                    *wall = self.wall(&near, &positions[sorting.order[place] as usize]);
+                    let i = sorting.order[place] as usize;
+                    *wall = self.wall(&near, &positions[i], volumes[i].cbrt());
                 }
             }
         });
     }
 
-    fn wall(&self, near: &[&Posed<'_>], x: &Vec3) -> Wall {
+    fn wall(&self, near: &[&Posed<'_>], x: &Vec3, spacing: f64) -> Wall {
         let (mut free, mut gradient, mut departure) = (1.0, Vec3::zeros(), 0.0);
         let (mut velocity, mut friction, mut nearest) = (Vec3::zeros(), 0.0, f64::INFINITY);
+        let mut grip = 0.0;
         for posed in near {
             let Some(contact) = posed.collider.contact(&posed.before, x, self.kernel.support) else {
                 continue;
             };
-            let (share, fall) = self.kernel.behind_plane(contact.distance);
-            let (share, slope) = (SHARE * share, contact.normal * (-SHARE * fall));
+            let (share, fall) = self.kernel.of_wall(contact.distance, spacing);
+            let slope = contact.normal * -fall;
             let moving = posed.velocity(x);
             // Walls that meet in a corner share what lies behind both: densities combine like probabilities.
             gradient = gradient * (1.0 - share) + slope * free;
@@ -115,6 +121,8 @@ impl<'a> Walls<'a> {
                 if posed.collider.stickiness.is_infinite() {
                     friction = f64::INFINITY;
                 }
+                let touches = posed.collider.stickiness > 0.0 && contact.distance < spacing;
+                grip = if touches { 1.0 / (spacing * contact.distance.max(CLOSE * spacing)) } else { 0.0 };
             }
         }
         Wall {
@@ -123,6 +131,7 @@ impl<'a> Walls<'a> {
             departure: departure as f32,
             velocity: [velocity.x as f32, velocity.y as f32, velocity.z as f32],
             friction: friction as f32,
+            grip: grip as f32,
         }
     }
 

@@ -69,6 +69,7 @@ impl Solids {
         for body in &world.bodies {
             let range = body.particles.clone();
             if range.is_empty()
+                || body.rigid
                 || is_fluid(&world.materials[usize::from(world.particles.material[range.start])])
             {
                 continue;

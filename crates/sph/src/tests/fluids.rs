@@ -1,0 +1,144 @@
+//! What fluids do beside pressure, beside known answers.
+
+use super::{D, WATER, lattice, run, wall, world};
+use crate::{Sph, SphSettings};
+use pliant_math::Vec3;
+use pliant_solver::{Care, Solver, Span};
+use pliant_world::World;
+use std::f64::consts::PI;
+
+/// A world without gravity and with a viscosity of its water [Pa s].
+fn viscous(viscosity: f64) -> World<3> {
+    let mut world = world(1e5, 0.0);
+    let Some(pliant_material::Law::Fluid(fluid)) = &mut world.materials[usize::from(WATER)].law else {
+        unreachable!("water is a fluid")
+    };
+    fluid.viscosity = viscosity;
+    world
+}
+
+fn settings() -> SphSettings {
+    SphSettings { elastic_step: 2e-3, artificial_viscosity: 0.0, ..SphSettings::default() }
+}
+
+#[test]
+fn a_shear_wave_between_slipping_walls_decays_as_theory_says() {
+    let viscosity = 20.0;
+    let mut world = viscous(viscosity);
+    let layers = 12;
+    let (height, width, length) = (layers as f64 * D, 6.0 * D, 20.0 * D);
+    // On a lattice few neighbours lie where viscosity would act: disorder is what a fluid has.
+    let mut points = lattice([6, layers, 20], Vec3::zeros());
+    let mut state = 7u64;
+    let mut next = || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((state >> 33) as f64 / (1u64 << 31) as f64 - 0.5) * 0.6 * D
+    };
+    points.iter_mut().for_each(|x| *x += Vec3::new(next(), next(), next()));
+    let inside: Vec<usize> = (0..points.len())
+        .filter(|&i| {
+            (points[i].z - 0.5 * length).abs() < 4.0 * D && (points[i].x - 0.5 * width).abs() < 2.0 * D
+        })
+        .collect();
+    world.add_body("water", &points, D, WATER);
+    for (normal, point) in [
+        (Vec3::y(), Vec3::zeros()),
+        (-Vec3::y(), Vec3::new(0.0, height, 0.0)),
+        (Vec3::x(), Vec3::zeros()),
+        (-Vec3::x(), Vec3::new(width, 0.0, 0.0)),
+    ] {
+        world.colliders.push(wall(normal, point, 0.0));
+    }
+    // Half a wave along z, across y: nothing is compressed, and walls that slip do not disturb it.
+    let wave = PI / height;
+    let amplitude = |world: &World<3>| {
+        let p = &world.particles;
+        let shape = |i: usize| (wave * p.position[i].y).cos();
+        inside.iter().map(|&i| p.velocity[i].z * shape(i)).sum::<f64>()
+            / inside.iter().map(|&i| shape(i).powi(2)).sum::<f64>()
+    };
+    let mut solver = Sph::new(&world, settings());
+    // Particles find their places first.
+    run(&mut world, &mut solver, 0.0, 0.2);
+    for i in 0..world.particles.len() {
+        let y = world.particles.position[i].y;
+        world.particles.velocity[i] = Vec3::new(0.0, 0.0, 0.1 * (wave * y).cos());
+    }
+    let before = amplitude(&world);
+    run(&mut world, &mut solver, 0.2, 0.7);
+    let rate = (before / amplitude(&world)).ln() / 0.5;
+    let expected = viscosity / 1000.0 * wave * wave;
+    // Thirty neighbours make a coarse second derivative.
+    assert!((0.7..1.05).contains(&(rate / expected)), "{rate} 1/s, not {expected} 1/s");
+}
+
+#[test]
+fn a_viscous_fluid_between_plates_that_stick_is_sheared_evenly() {
+    let mut world = viscous(1000.0);
+    let layers = 8;
+    world.add_body("honey", &lattice([8, layers, 8], Vec3::zeros()), D, WATER);
+    let height = layers as f64 * D;
+    let mut plates =
+        [wall(Vec3::y(), Vec3::zeros(), 0.0), wall(-Vec3::y(), Vec3::new(0.0, height, 0.0), 0.0)];
+    plates.iter_mut().for_each(|plate| plate.stickiness = f64::INFINITY);
+    plates[1].motion = pliant_world::Motion::Linear { velocity: Vec3::new(0.0, 0.0, 0.1) };
+    world.colliders.extend(plates);
+    for (normal, point) in [(Vec3::x(), Vec3::zeros()), (-Vec3::x(), Vec3::new(8.0 * D, 0.0, 0.0))] {
+        world.colliders.push(wall(normal, point, 0.0));
+    }
+    let mut solver = Sph::new(&world, settings());
+    run(&mut world, &mut solver, 0.0, 0.5);
+    let p = &world.particles;
+    let count = p.len() as f64;
+    let error = (0..p.len()).map(|i| (p.velocity[i].z - 0.1 * p.position[i].y / height).powi(2));
+    let error = (error.sum::<f64>() / count).sqrt() / 0.1;
+    assert!(error < 0.05, "the profile is off by {error} of the speed of the plate");
+}
+
+/// Longest over shortest axis of a cloud of particles.
+fn elongation(world: &World<3>) -> f64 {
+    let x = &world.particles.position;
+    let center = x.iter().sum::<Vec3>() / x.len() as f64;
+    let moment: nalgebra::Matrix3<f64> = x.iter().map(|x| (x - center) * (x - center).transpose()).sum();
+    let axes = moment.symmetric_eigenvalues();
+    (axes.max() / axes.min()).sqrt()
+}
+
+#[test]
+fn a_square_drop_becomes_round_by_surface_tension_only() {
+    let after = |surface_tension: f64| {
+        let mut world = viscous(5.0);
+        world.add_body("drop", &lattice([12, 6, 6], Vec3::zeros()), D, WATER);
+        let before = elongation(&world);
+        let mut solver = Sph::new(&world, SphSettings { surface_tension, ..settings() });
+        run(&mut world, &mut solver, 0.0, 2.0);
+        let momentum: Vec3 = world.particles.velocity.iter().sum::<Vec3>() / world.particles.len() as f64;
+        assert!(momentum.norm() < 1e-4, "it drifts at {} m/s", momentum.norm());
+        (before, elongation(&world))
+    };
+    let (before, round) = after(5.0);
+    assert!(before > 1.9 && round < 1.25, "elongation {before}, later {round}");
+    let (_, still) = after(0.0);
+    assert!(still > 1.9, "without tension nothing happens, not {still}");
+}
+
+#[test]
+fn vorticity_of_a_turning_fluid_becomes_spin_of_its_particles() {
+    let transfer = 0.05;
+    let mut world = viscous(0.0);
+    world.add_body("water", &lattice([10, 10, 10], Vec3::repeat(-5.0 * D)), D, WATER);
+    let spin = 2.0;
+    world.particles.velocity =
+        world.particles.position.iter().map(|x| Vec3::new(0.0, 0.0, spin).cross(x)).collect();
+    let inside: Vec<usize> = (0..1000).filter(|&i| world.particles.position[i].amax() < 2.0 * D).collect();
+    let mut solver = Sph::new(&world, SphSettings { vorticity: transfer, ..settings() });
+    for k in 0..5 {
+        let span = Span { time: f64::from(k) * 2e-3, dt: 2e-3, care: Care::Strict };
+        solver.step(&mut world, span).unwrap();
+    }
+    // dω/dt = ν/Θ (∇×v − 2ω), with ∇×v = 2 Ω of a rigid turn: a particle's spin tends to Ω.
+    let rate = 2.0 * 0.5 * transfer;
+    let expected = spin * (1.0 - (1.0 - rate * 2e-3_f64).powi(5));
+    let mean = inside.iter().map(|&i| f64::from(solver.state.spin[i][2])).sum::<f64>() / inside.len() as f64;
+    assert!((mean / expected - 1.0).abs() < 0.05, "spin {mean}, not {expected}");
+}
