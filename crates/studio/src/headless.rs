@@ -67,10 +67,8 @@ pub fn render(wish: &Wish) -> Result<PathBuf, String> {
             eprintln!("frame {number} cannot be read and is left out");
             continue;
         };
-        let picture = studio.picture(
-            &State { snapshot: Arc::new(snapshot), scene: Some(Arc::clone(&scene)) },
-            settings.size,
-        )?;
+        let picture =
+            studio.picture(&State::new(Arc::new(snapshot), Some(Arc::clone(&scene))), settings.size)?;
         while !recording.is_ready() {
             std::thread::sleep(Duration::from_millis(2));
         }

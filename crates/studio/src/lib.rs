@@ -8,6 +8,8 @@ pub mod app;
 pub mod bench;
 pub mod document;
 pub mod form;
+pub mod frame_rate;
+pub mod gallery;
 pub mod headless;
 pub mod history;
 pub mod panels;

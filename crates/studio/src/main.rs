@@ -36,6 +36,9 @@ struct Options {
     /// What colours show; the scene's choice if left out.
     #[arg(long, value_name = "FIELD", requires = "render")]
     color_by: Option<String>,
+    /// Measure how many pictures a second the adapter makes of that many particles.
+    #[arg(long, value_name = "PARTICLES", value_parser = clap::value_parser!(u32).range(1..=20_000_000))]
+    bench: Option<u32>,
 }
 
 fn parse_size(text: &str) -> Result<[u32; 2], String> {
@@ -46,8 +49,15 @@ fn parse_size(text: &str) -> Result<[u32; 2], String> {
 }
 
 fn main() -> ExitCode {
+    let begun = std::time::Instant::now();
     let options = Options::parse();
-    let outcome = if options.render { draw(&options) } else { open(options) };
+    let outcome = match options.bench {
+        Some(particles) => {
+            pliant_studio::frame_rate::measure(particles as usize, 1).map(|rates| print!("{rates}"))
+        }
+        None if options.render => draw(&options),
+        None => open(options, begun),
+    };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
@@ -65,7 +75,7 @@ fn draw(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-fn open(options: Options) -> Result<(), String> {
+fn open(options: Options, begun: std::time::Instant) -> Result<(), String> {
     let script = script_of(&options)?;
     let [width, height] = options.window.map(|side| side as f32);
     let icon = egui::IconData::default();
@@ -79,8 +89,8 @@ fn open(options: Options) -> Result<(), String> {
     let native = eframe::NativeOptions { viewport, persist_window: !is_scripted, ..Default::default() };
     let path = options.path;
     let create = move |context: &eframe::CreationContext<'_>| -> Result<Box<dyn eframe::App>, Box<dyn std::error::Error + Send + Sync>> {
-        let view = context.wgpu_render_state.as_ref().map(View::in_window);
-        let mut studio = Studio::new(&context.egui_ctx, Document::new(FIRST_SCENE)).with_view(view);
+        let view = context.wgpu_render_state.as_ref().and_then(View::in_window);
+        let mut studio = Studio::new(&context.egui_ctx, Document::new(FIRST_SCENE)).with_view(view).begun_at(begun);
         if let Some(script) = script {
             // A script starts from the same place every time.
             studio = studio.with_script(script);

@@ -121,6 +121,11 @@ impl Player {
         &self.damaged
     }
 
+    /// Whether a frame has been read and is at hand.
+    pub fn is_kept(&self, frame: u32) -> bool {
+        self.kept.contains_key(&frame)
+    }
+
     /// Whether another program is still writing to it.
     pub fn is_growing(&self) -> bool {
         self.is_growing

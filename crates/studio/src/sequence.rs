@@ -110,6 +110,8 @@ fn flatten(value: &Value, into: &mut Vec<f32>) {
     match value {
         Value::Array(values) => values.iter().for_each(|value| flatten(value, into)),
         Value::Number(number) => into.push(number.as_f64().unwrap_or(f64::NAN) as f32),
+        // JSON has no word for what is not a number; writers put null.
+        Value::Null => into.push(f32::NAN),
         _ => {}
     }
 }

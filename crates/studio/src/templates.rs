@@ -21,7 +21,7 @@ macro_rules! template {
 }
 
 /// All of them.
-pub const TEMPLATES: [Template; 9] = [
+pub const TEMPLATES: [Template; 10] = [
     template!("Drop", "A lump of clay falls and keeps its dent.", "drop.toml"),
     template!("Jelly", "A cube of jelly wobbles.", "jelly.toml"),
     template!("Twist", "A bar is held at one end and twisted at the other.", "twist.toml"),
@@ -30,6 +30,7 @@ pub const TEMPLATES: [Template; 9] = [
     template!("Snow", "A snowball breaks on the floor.", "snow.toml"),
     template!("Sand", "A column of sand collapses.", "sand.toml"),
     template!("Water", "A column of water breaks in a tank.", "water.toml"),
+    template!("Float", "A cube of jelly falls into water.", "float.toml"),
     template!("Soaked", "Water soaks a wall of sand.", "soaked.toml"),
 ];
 

@@ -10,6 +10,7 @@ impl Studio {
     /// What happens between pictures.
     pub(crate) fn advance(&mut self) {
         self.fps.tick();
+        self.poll_errands();
         if self.document.poll() {
             self.context.request_repaint();
         }

@@ -136,10 +136,13 @@ impl Studio {
             Purpose::Open => self.open(path),
             Purpose::SaveAs => self.save_scene_as(path),
             Purpose::AddCache => self.add_cache(path),
-            Purpose::ExportCharts => match self.history.export(path) {
-                Ok(()) => self.say(format!("wrote the charts to {}", path.display())),
-                Err(error) => self.say(format!("cannot write the charts: {error}")),
-            },
+            Purpose::ExportCharts => {
+                let (history, path) = (self.history.clone(), path.to_owned());
+                self.report_in_background(move || match history.export(&path) {
+                    Ok(()) => format!("wrote the charts to {}", path.display()),
+                    Err(error) => format!("cannot write the charts: {error}"),
+                });
+            }
         }
     }
 }

@@ -15,6 +15,13 @@ const MOST_RECENT: usize = 12;
 /// Meshes and points that can be dropped onto the window as a new object.
 const MESHES: [&str; 5] = ["obj", "stl", "ply", "glb", "gltf"];
 
+/// What becomes of the caches that are open when another one is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Caches {
+    Keep,
+    Replace,
+}
+
 impl Studio {
     /// Opens whatever a path is: a scene, a run folder, a folder of `.geo` files, or a mesh for a new object.
     pub fn open(&mut self, path: &Path) {
@@ -46,28 +53,40 @@ impl Studio {
 
     /// Opens a cache in place of those that are open.
     pub fn open_cache(&mut self, path: &Path) {
-        self.players.clear();
-        self.add_cache(path);
+        self.load_cache(path, Caches::Replace);
     }
 
     /// Opens a cache beside those that are open.
     pub fn add_cache(&mut self, path: &Path) {
-        match Player::open(path) {
-            Ok(player) => {
-                let is_flat = player.scene().is_some_and(|scene| scene.dimension == 2);
-                if self.players.is_empty() {
-                    self.camera.is_flat = is_flat;
-                    self.see_all();
-                    self.timeline.place = 0;
-                }
-                self.players.push(player);
-                self.scenery.resize_with(self.players.len().max(1), Scenery::default);
-                self.showing = Showing::Caches;
-                self.note_recent(path);
-                self.say(format!("opened {}", path.display()));
-            }
-            Err(error) => self.say(error),
+        self.load_cache(path, Caches::Keep);
+    }
+
+    /// Reads the folder of a cache on another thread; it is shown when it is there.
+    fn load_cache(&mut self, path: &Path, others: Caches) {
+        let path = path.to_owned();
+        self.in_background(move || {
+            let opened = Player::open(&path);
+            Box::new(move |studio| match opened {
+                Ok(player) => studio.take_cache(player, others),
+                Err(error) => studio.say(error),
+            })
+        });
+    }
+
+    fn take_cache(&mut self, player: Player, others: Caches) {
+        if others == Caches::Replace {
+            self.players.clear();
         }
+        if self.players.is_empty() {
+            self.camera.is_flat = player.scene().is_some_and(|scene| scene.dimension == 2);
+            self.see_all();
+            self.timeline.place = 0;
+        }
+        self.note_recent(player.path());
+        self.say(format!("opened {}", player.path().display()));
+        self.players.push(player);
+        self.scenery.resize_with(self.players.len().max(1), Scenery::default);
+        self.showing = Showing::Caches;
     }
 
     fn add_mesh(&mut self, path: &Path) {

@@ -17,6 +17,7 @@ pub enum Action {
     Redo,
     Play,
     Step,
+    Stage,
     Frame,
     Reset,
     SeeAll,
@@ -29,7 +30,7 @@ const CTRL: Modifiers = Modifiers::COMMAND;
 const CTRL_SHIFT: Modifiers = Modifiers { shift: true, ..Modifiers::COMMAND };
 
 /// Every action with its name and its key.
-const ACTIONS: [(Action, &str, KeyboardShortcut); 13] = [
+const ACTIONS: [(Action, &str, KeyboardShortcut); 14] = [
     (Action::Open, "Open…", KeyboardShortcut::new(CTRL, Key::O)),
     (Action::SaveAs, "Save as…", KeyboardShortcut::new(CTRL_SHIFT, Key::S)),
     (Action::Save, "Save", KeyboardShortcut::new(CTRL, Key::S)),
@@ -37,6 +38,7 @@ const ACTIONS: [(Action, &str, KeyboardShortcut); 13] = [
     (Action::Undo, "Undo", KeyboardShortcut::new(CTRL, Key::Z)),
     (Action::Play, "Play or pause", KeyboardShortcut::new(Modifiers::NONE, Key::Space)),
     (Action::Step, "Step", KeyboardShortcut::new(Modifiers::NONE, Key::Period)),
+    (Action::Stage, "Stage", KeyboardShortcut::new(Modifiers::NONE, Key::Comma)),
     (Action::Frame, "Next frame", KeyboardShortcut::new(CTRL, Key::Period)),
     (Action::Reset, "Reset", KeyboardShortcut::new(CTRL, Key::R)),
     (Action::SeeAll, "See everything", KeyboardShortcut::new(Modifiers::NONE, Key::F)),
@@ -69,6 +71,10 @@ impl Studio {
             Action::Play => self.toggle_play(),
             Action::Step if self.showing == Showing::Caches => self.timeline.place += 1,
             Action::Step => self.worker.send(Command::Step),
+            Action::Stage => {
+                self.tab = crate::panels::Tab::Teaching;
+                self.worker.send(Command::Stage);
+            }
             Action::Frame => self.worker.send(Command::Frame),
             Action::Reset => self.reset(),
             Action::SeeAll => self.see_all(),
@@ -88,7 +94,10 @@ impl Studio {
                 ui.menu_button("File", |ui| self.file_menu(ui));
                 ui.menu_button("Edit", |ui| self.entries(ui, &[Action::Undo, Action::Redo]));
                 ui.menu_button("Simulation", |ui| {
-                    self.entries(ui, &[Action::Play, Action::Step, Action::Frame, Action::Reset]);
+                    self.entries(
+                        ui,
+                        &[Action::Play, Action::Step, Action::Stage, Action::Frame, Action::Reset],
+                    );
                 });
                 ui.menu_button("View", |ui| {
                     self.entries(ui, &[Action::SeeAll, Action::Screenshot, Action::Theme]);
@@ -100,7 +109,8 @@ impl Studio {
     fn file_menu(&mut self, ui: &mut Ui) {
         ui.menu_button("New from template", |ui| {
             for template in &TEMPLATES {
-                if ui.button(template.title).on_hover_text(template.meaning).clicked() {
+                let button = self.gallery.templates.button(ui.ctx(), template.title);
+                if ui.add(button).on_hover_text(template.meaning).clicked() {
                     self.new_scene(template.text);
                     ui.close();
                 }

@@ -3,13 +3,19 @@
 mod advance;
 mod central;
 mod dialog;
+mod errands;
 mod files;
 mod gizmo;
+mod legend;
 mod menu;
+mod modes;
+mod navigate;
+mod overlay;
 mod recorder;
 mod remembered;
 mod script;
 mod toolbar;
+mod view;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,65 +26,20 @@ use eframe::egui;
 use crate::bench::Bench;
 use crate::document::{Change, Document};
 use crate::form::{Form, Schema};
+use crate::gallery::Gallery;
 use crate::history::History;
 use crate::panels::{Selection, Tab, teaching::Teaching};
 use crate::player::Player;
 use crate::record::{RecordSettings, Recording};
 use crate::viewport::{Camera, Look, Scenery, State};
 use crate::worker::{Command, Pace, Phase, Shown, Worker};
-pub use central::View;
 use dialog::FileDialog;
+use errands::Errand;
 pub use gizmo::Tool;
+pub use modes::{Apply, Compare, FrameMeter, Showing, Timeline};
 pub use recorder::FrameWriter;
 pub use script::Script;
-
-/// When a changed scene reaches the simulation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub enum Apply {
-    /// When it is reset.
-    #[default]
-    OnReset,
-    /// At once, from the start.
-    Restart,
-    /// At once, going on from where it stands.
-    Live,
-}
-
-/// What is shown: the simulation, or caches.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Showing {
-    /// The simulation.
-    #[default]
-    Live,
-    /// Caches.
-    Caches,
-}
-
-/// How caches are compared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Compare {
-    /// Each in a picture of its own.
-    #[default]
-    SideBySide,
-    /// All in one picture, each in a colour of its own.
-    Overlaid,
-}
-
-/// The timeline over caches.
-#[derive(Clone, Copy, Debug)]
-pub struct Timeline {
-    /// Place among the frames of the first cache.
-    pub place: usize,
-    /// Whether it moves on.
-    pub is_playing: bool,
-    /// Whether it begins again at the end.
-    pub repeats: bool,
-    /// Simulated seconds for each second of the clock on the wall.
-    pub speed: f64,
-    /// Simulated time it stands at [s].
-    time: f64,
-    last: Instant,
-}
+pub use view::View;
 
 /// Where new scenes start.
 pub const FIRST_SCENE: &str = include_str!("../../../cli/templates/jelly.toml");
@@ -140,6 +101,7 @@ pub struct Studio {
     /// The last message for the status line.
     pub message: String,
     pub(crate) schema: Schema,
+    pub(crate) gallery: Gallery,
     pub(crate) view: Option<View>,
     pub(crate) scenery: Vec<Scenery>,
     pub(crate) dialog: Option<FileDialog>,
@@ -155,31 +117,11 @@ pub struct Studio {
     plays_when_loaded: bool,
     housekeeping: Instant,
     script: Option<Script>,
+    errands: Vec<Errand>,
+    /// When the program began, and how long it took until particles were seen.
+    begun: Instant,
+    first_picture: Option<Duration>,
     context: egui::Context,
-}
-
-/// Mean time between pictures.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct FrameMeter {
-    last: Option<Instant>,
-    /// Pictures a second, smoothed.
-    pub rate: f64,
-    /// Longest time the window took for one picture [s].
-    pub longest: f64,
-    /// Pictures so far.
-    pub count: u64,
-}
-
-impl FrameMeter {
-    fn tick(&mut self) {
-        let now = Instant::now();
-        if let Some(last) = self.last.replace(now) {
-            let seconds = now.duration_since(last).as_secs_f64();
-            let rate = 1.0 / seconds.max(1e-4);
-            self.rate = if self.rate == 0.0 { rate } else { self.rate * 0.9 + rate * 0.1 };
-        }
-        self.count += 1;
-    }
 }
 
 impl Studio {
@@ -204,14 +146,7 @@ impl Studio {
             apply: Apply::default(),
             showing: Showing::Live,
             players: Vec::new(),
-            timeline: Timeline {
-                place: 0,
-                is_playing: false,
-                repeats: true,
-                speed: 1.0,
-                time: 0.0,
-                last: Instant::now(),
-            },
+            timeline: Timeline::default(),
             compare: Compare::default(),
             record: RecordSettings::default(),
             recording: None,
@@ -222,6 +157,7 @@ impl Studio {
             recent: Vec::new(),
             message: String::new(),
             schema: Schema::default(),
+            gallery: Gallery::default(),
             view: None,
             scenery: vec![Scenery::default()],
             dialog: None,
@@ -235,6 +171,9 @@ impl Studio {
             plays_when_loaded: false,
             housekeeping: Instant::now(),
             script: None,
+            errands: Vec::new(),
+            begun: Instant::now(),
+            first_picture: None,
             context: context.clone(),
         }
     }
@@ -243,6 +182,13 @@ impl Studio {
     #[must_use]
     pub fn with_view(mut self, view: Option<View>) -> Self {
         self.view = view;
+        self
+    }
+
+    /// Counts the time to the first picture from there.
+    #[must_use]
+    pub fn begun_at(mut self, begun: Instant) -> Self {
+        self.begun = begun;
         self
     }
 
@@ -342,7 +288,9 @@ impl Studio {
     pub fn states(&mut self) -> Vec<State> {
         match self.showing {
             Showing::Live => {
-                vec![State { snapshot: Arc::clone(&self.shown.snapshot), scene: self.shown.scene.clone() }]
+                let nodes = self.shown.stage.as_ref().and_then(|stage| stage.nodes.clone());
+                let snapshot = Arc::clone(&self.shown.snapshot);
+                vec![State { snapshot, scene: self.shown.scene.clone(), nodes }]
             }
             Showing::Caches => {
                 let place = self.timeline.place;
@@ -351,7 +299,7 @@ impl Studio {
                 let state = |(index, player): (usize, &mut Player)| {
                     let place = if index == 0 { place } else { player.place_of(time) };
                     let snapshot = player.frame_at(place)?;
-                    Some(State { snapshot, scene: player.scene().cloned() })
+                    Some(State::new(snapshot, player.scene().cloned()))
                 };
                 self.players.iter_mut().enumerate().filter_map(state).collect()
             }
@@ -368,6 +316,10 @@ impl eframe::App for Studio {
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
         let start = Instant::now();
         self.context = ui.ctx().clone();
+        if self.first_picture.is_none() && !self.scenery[0].grains().balls.is_empty() {
+            // The last call drew particles, and the window has shown them.
+            self.first_picture = Some(self.begun.elapsed());
+        }
         self.advance();
         self.shortcuts(ui.ctx());
         self.take_dropped_files(ui.ctx());

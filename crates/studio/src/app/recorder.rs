@@ -7,17 +7,21 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use pliant_export::{Exporter, Format, Options};
 use pliant_world::Snapshot;
 
+use super::errands::Outcome;
 use super::{Showing, Studio};
 use crate::record::Recording;
 use crate::viewport::{Pixels, Shot};
 use crate::worker::{Command, Phase};
 
 impl Studio {
-    /// A picture of what is shown, in a size of its own.
+    /// What draws a picture of what is shown now, in a size of its own, on whatever thread.
     ///
     /// # Errors
     /// When there is nothing to see, or nothing to draw with.
-    pub fn picture(&mut self, size: [u32; 2]) -> Result<Pixels, String> {
+    fn sitting(
+        &mut self,
+        size: [u32; 2],
+    ) -> Result<impl FnOnce() -> Result<Pixels, String> + Send + use<>, String> {
         let states = self.states();
         let stages = self.stages(&states);
         let aspect = size[0] as f32 / size[1].max(1) as f32;
@@ -25,9 +29,10 @@ impl Studio {
         // The camera may only just have been set: obstacles depend on it.
         let stages = if stages.len() == 1 { self.stages(&states) } else { stages };
         let (camera, look, background) = (self.camera, self.look.clone(), self.background());
-        let stage = stages.first().ok_or("there is nothing to see yet")?;
-        let view = self.view.as_mut().ok_or("there is no graphics adapter to draw with")?;
-        view.picture(size, &Shot { stage, camera: &camera, look: &look, background })
+        let stage = stages.into_iter().next().ok_or("there is nothing to see yet")?;
+        let view = self.view.as_ref().ok_or("there is no graphics adapter to draw with")?;
+        let painter = view.painter();
+        Ok(move || painter.picture(size, &Shot { stage: &stage, camera: &camera, look: &look, background }))
     }
 
     /// Whether obstacles and surfaces of what is shown have been prepared.
@@ -40,9 +45,14 @@ impl Studio {
     /// Writes a picture to a file, or to the next free `screenshot-N.png`.
     pub fn take_screenshot(&mut self, path: Option<&Path>) {
         let path = path.map_or_else(|| free_name(&self.document.folder()), Path::to_owned);
-        let saved = self.picture(self.record.sane().size).and_then(|picture| picture.save(&path));
-        match saved {
-            Ok(()) => self.say(format!("wrote {}", path.display())),
+        let size = self.record.sane().size;
+        match self.sitting(size) {
+            Ok(paint) => {
+                self.report_in_background(move || match paint().and_then(|picture| picture.save(&path)) {
+                    Ok(()) => format!("wrote {}", path.display()),
+                    Err(error) => error,
+                });
+            }
             Err(error) => self.say(error),
         }
     }
@@ -85,9 +95,11 @@ impl Studio {
         match recording.next_time() {
             Some(time) if recording.is_ready() => {
                 if self.reach(time) {
-                    match self.picture(recording.settings.size).map(|picture| picture.image()) {
-                        Ok(Ok(image)) => recording.push(image),
-                        Ok(Err(error)) => self.say(error.to_string()),
+                    match self.sitting(recording.settings.size) {
+                        Ok(paint) => {
+                            recording.await_frame();
+                            self.in_background(move || record_outcome(paint()));
+                        }
                         Err(error) => self.say(error),
                     }
                     if self.is_at_end(time) {
@@ -142,13 +154,30 @@ impl Studio {
         let Some(state) = self.states().into_iter().next() else { return };
         let fps = state.scene.as_ref().map_or(24.0, |scene| scene.time.fps);
         let options = Options { frames_per_second: fps, ..Options::default() };
-        let written =
-            Exporter::new(format, folder, options).and_then(|mut exporter| exporter.write(&state.snapshot));
-        match written {
-            Ok(path) => self.say(format!("wrote {}", path.display())),
-            Err(error) => self.say(error.to_string()),
-        }
+        let folder = folder.to_owned();
+        self.report_in_background(move || {
+            let written = Exporter::new(format, &folder, options)
+                .and_then(|mut exporter| exporter.write(&state.snapshot));
+            match written {
+                Ok(path) => format!("wrote {}", path.display()),
+                Err(error) => error.to_string(),
+            }
+        });
     }
+}
+
+/// A frame of the movie is there, or will never be.
+fn record_outcome(picture: Result<Pixels, String>) -> Outcome {
+    let image = picture.and_then(|picture| picture.image().map_err(|error| error.to_string()));
+    Box::new(move |studio| match (&mut studio.recording, image) {
+        (Some(recording), Ok(image)) => recording.push(image),
+        (Some(recording), Err(error)) => {
+            recording.settings.stop = Some(f64::NEG_INFINITY);
+            recording.give_up_frame();
+            studio.say(error);
+        }
+        (None, _) => {}
+    })
 }
 
 /// Writes the end of every frame as a file, on a thread of its own.

@@ -4,7 +4,6 @@ use eframe::egui::{self, RichText, Ui};
 
 use super::menu::Action;
 use super::{Apply, Showing, Studio, Tool};
-use crate::panels::Tab;
 use crate::worker::{Command, Phase};
 
 impl Studio {
@@ -23,8 +22,7 @@ impl Studio {
                     .on_hover_text("One stage of a step, explained in the Teaching tab")
                     .clicked()
                 {
-                    self.tab = Tab::Teaching;
-                    self.next_stage();
+                    self.act(Action::Stage);
                 }
                 if ui.button("Frame").on_hover_text("To the end of the frame").clicked() {
                     self.act(Action::Frame);
@@ -113,7 +111,7 @@ impl Studio {
                     _ => "paused",
                 };
                 let effort = &self.shown.effort;
-                let pace = if effort.steps > 0 {
+                let pace = if effort.wall > 0.0 {
                     format!(
                         ", dt {:.2e} s, {:.1} ms/step",
                         effort.dt,
@@ -122,8 +120,10 @@ impl Studio {
                 } else {
                     String::new()
                 };
+                let stage = self.shown.stage.as_ref().filter(|stage| !stage.is_last);
+                let stage = stage.map_or_else(String::new, |stage| format!(" after \"{}\"", stage.name));
                 ui.label(format!(
-                    "{word}: t = {:.4} s, frame {} of {}, step {}, {} particles{pace}, {:.0} fps{}",
+                    "{word}{stage}: t = {:.4} s, frame {} of {}, step {}, {} particles{pace}, {:.0} fps{}",
                     snapshot.time,
                     snapshot.frame,
                     self.shown.frames,

@@ -6,6 +6,7 @@
 mod checker;
 mod edit;
 mod files;
+mod layout;
 mod path;
 mod tree;
 

@@ -1,11 +1,10 @@
 //! Materials by name: presets, laws and flows with all their parameters.
 
-use eframe::egui::{self, Color32, Ui};
+use eframe::egui::{self, Ui};
 use serde_json::json;
 
 use crate::app::Studio;
 use crate::document::{Change, ScenePath};
-use crate::viewport::obstacles::srgb_bytes;
 
 impl Studio {
     pub(super) fn materials_panel(&mut self, ui: &mut Ui) {
@@ -93,17 +92,13 @@ impl Studio {
         self.rename.clear();
     }
 
-    /// All presets as coloured tiles; a click gives the chosen material that preset.
+    /// All presets by picture; a click gives the chosen material that preset.
     fn preset_gallery(&mut self, ui: &mut Ui) {
         ui.label("Presets");
         ui.horizontal_wrapped(|ui| {
             for preset in pliant_material::PRESETS {
-                let [r, g, b] = srgb_bytes(preset.material().color);
-                let fill = Color32::from_rgb(r, g, b);
-                let is_light = u32::from(r) + u32::from(g) + u32::from(b) > 380;
-                let ink = if is_light { Color32::BLACK } else { Color32::WHITE };
-                let tile = egui::Button::new(egui::RichText::new(preset.name).color(ink)).fill(fill);
-                if ui.add(tile.min_size(egui::vec2(84.0, 34.0))).on_hover_text(describe(preset)).clicked() {
+                let tile = self.gallery.presets.button(ui.ctx(), preset.name);
+                if ui.add(tile).on_hover_text(describe(preset)).clicked() {
                     let path = ScenePath::parse("materials").key(&self.selection.material).key("preset");
                     self.change(&Change::Set(path, json!(preset.name)));
                 }
@@ -114,5 +109,5 @@ impl Studio {
 
 fn describe(preset: &pliant_material::Preset) -> String {
     let material = preset.material();
-    format!("{}: density {:.0} kg/m³", preset.name, material.density)
+    format!("{}. Density {:.0} kg/m³", preset.summary.trim_end_matches('.'), material.density)
 }

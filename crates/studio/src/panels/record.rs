@@ -20,7 +20,7 @@ impl Studio {
             ui.add(egui::TextEdit::singleline(&mut self.record.path).desired_width(f32::INFINITY))
                 .labelled_by(label.id);
         });
-        choose(ui, "Format", &mut self.record.codec, &Codec::ALL);
+        choose(ui, "Format", &mut self.record.codec, Codec::available());
         ui.horizontal_wrapped(|ui| {
             for (name, size) in [("720p", [1280, 720]), ("1080p", [1920, 1080]), ("4K", [3840, 2160])] {
                 if ui.button(name).clicked() {

@@ -35,7 +35,8 @@ impl Studio {
         ui.label("New from a template");
         ui.horizontal_wrapped(|ui| {
             for template in &TEMPLATES {
-                if ui.button(template.title).on_hover_text(template.meaning).clicked() {
+                let button = self.gallery.templates.button(ui.ctx(), template.title);
+                if ui.add(button).on_hover_text(template.meaning).clicked() {
                     self.new_scene(template.text);
                 }
             }

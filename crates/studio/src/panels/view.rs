@@ -5,7 +5,7 @@ use eframe::egui::{self, Ui};
 use super::{choose, number};
 use crate::app::Studio;
 use crate::viewport::drawing::colour_choices;
-use crate::viewport::look::{Grain, LayerPart, LayerProperty, Look, MapChoice, Obstacles};
+use crate::viewport::look::{Grain, LayerPart, LayerProperty, Look, MapChoice, Obstacles, ShadowGrain};
 
 impl Studio {
     pub(super) fn view_panel(&mut self, ui: &mut Ui) {
@@ -121,6 +121,7 @@ impl Studio {
         ui.checkbox(&mut self.look.shadows, "Shadows");
         if self.look.shadows {
             let sides = [(512, "512"), (1024, "1024"), (2048, "2048"), (4096, "4096")];
+            choose(ui, "Shadow geometry", &mut self.look.shadow_grain, &ShadowGrain::ALL);
             choose(ui, "Shadow resolution", &mut self.look.shadow_resolution, &sides);
             ui.checkbox(&mut self.look.obstacle_shadows, "Obstacles throw shadows");
         }

@@ -32,20 +32,23 @@ pub fn visible(positions: &[[f32; 3]], radii: &[f32], order: &[u32]) -> Vec<u32>
         is_there.then_some(x + counts[0] * (y + counts[1] * z))
     };
     let mut full = vec![false; counts.iter().product()];
-    order.iter().filter_map(|i| cell(*i)).for_each(|cell| full[cell] = true);
+    let mut cells: Vec<usize> = order.iter().filter_map(|i| cell(*i)).collect();
+    cells.retain(|&cell| !std::mem::replace(&mut full[cell], true));
     let strides = [1, counts[0], counts[0] * counts[1]];
-    let deep = (0..3).fold(full, |full, axis| eroded(&full, counts[axis], strides[axis]));
-    order.iter().filter(|i| cell(**i).is_none_or(|cell| !deep[cell])).copied().collect()
+    for axis in 0..3 {
+        // Only full cells can be deep, and there are no more of them than particles.
+        cells.retain(|&cell| is_deep(&full, cell, counts[axis], strides[axis]));
+        full.fill(false);
+        cells.iter().for_each(|&cell| full[cell] = true);
+    }
+    order.iter().filter(|i| cell(**i).is_none_or(|cell| !full[cell])).copied().collect()
 }
 
-/// The cells whose neighbours along one axis, `DEPTH` to either side, are all full.
-fn eroded(full: &[bool], count: usize, stride: usize) -> Vec<bool> {
-    let is_deep = |cell: usize| {
-        let along = cell / stride % count;
-        let is_inner = along >= DEPTH && along + DEPTH < count;
-        is_inner && (0..=2 * DEPTH).all(|step| full[cell + step * stride - DEPTH * stride])
-    };
-    (0..full.len()).map(is_deep).collect()
+/// Whether the neighbours of a cell along one axis, `DEPTH` to either side, are all full.
+fn is_deep(full: &[bool], cell: usize, count: usize, stride: usize) -> bool {
+    let along = cell / stride % count;
+    let is_inner = along >= DEPTH && along + DEPTH < count;
+    is_inner && (0..=2 * DEPTH).all(|step| full[cell + step * stride - DEPTH * stride])
 }
 
 #[cfg(test)]

@@ -56,6 +56,8 @@ pub struct Grains {
     pub turns: Vec<[f32; 4]>,
     /// Bodies in the order they are drawn.
     pub batches: Vec<Batch>,
+    /// Radius of the largest ball [m].
+    pub largest: f32,
     /// The particle of the snapshot each one is.
     pub sources: Vec<u32>,
     /// Where they are.
@@ -105,10 +107,12 @@ pub fn grains(snapshot: &Snapshot, look: &Look) -> (Grains, Option<Legend>) {
         // A place that is not a number is drawn nowhere: a ball of no size, out of sight.
         if is_there { [x, y, z, radius.max(0.0)] } else { [0.0; 4] }
     };
+    let balls: Vec<[f32; 4]> = order.par_iter().map(ball).collect();
     let grains = Grains {
-        balls: order.par_iter().map(ball).collect(),
+        largest: balls.iter().fold(0.0, |largest, ball| ball[3].max(largest)),
+        balls,
         colours: order.par_iter().map(|&i| colours.get(i as usize).copied().unwrap_or(PLAIN)).collect(),
-        turns: if look.grain == Grain::Icosahedra { turns(snapshot, &order) } else { Vec::new() },
+        turns: if look.needs_turns() { turns(snapshot, &order) } else { Vec::new() },
         batches,
         bounds: Some(Bounds::of(positions, radii.first().copied().unwrap_or(0.0))),
         sources: order,

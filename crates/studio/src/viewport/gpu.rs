@@ -4,8 +4,8 @@ use eframe::wgpu;
 
 /// Format of pictures; the bytes are sRGB, which the shaders write themselves.
 pub const COLOUR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
-const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
-const SHADOW: wgpu::TextureFormat = wgpu::TextureFormat::R32Float;
+pub(super) const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
+pub(super) const SHADOW: wgpu::TextureFormat = wgpu::TextureFormat::R32Float;
 /// Bytes of a place in the buffer of draws: what every device can step by.
 pub const DRAW_STRIDE: u64 = 256;
 /// Bytes of one draw: a matrix, a colour, flags.
@@ -42,11 +42,20 @@ impl Device {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
         let adapter = pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default()))
             .map_err(|error| failed(&error))?;
+        if !can_draw(&adapter) {
+            return Err(NoAdapter(format!("{} cannot draw maps of shadows", adapter.get_info().name)));
+        }
         let wish = wgpu::DeviceDescriptor { required_limits: adapter.limits(), ..Default::default() };
         let (device, queue) =
             pollster::block_on(adapter.request_device(&wish)).map_err(|error| failed(&error))?;
         Ok(Self { device, queue, name: adapter.get_info().name })
     }
+}
+
+/// Whether an adapter can do what the viewport asks for. Old ones that stand in where there is no driver cannot.
+pub fn can_draw(adapter: &wgpu::Adapter) -> bool {
+    let usages = adapter.get_texture_format_features(SHADOW).allowed_usages;
+    usages.contains(wgpu::TextureUsages::RENDER_ATTACHMENT)
 }
 
 /// How a pipeline writes.
@@ -75,11 +84,14 @@ pub struct Family {
 /// All pipelines.
 pub struct Pipelines {
     pub(super) balls: Family,
+    pub(super) coins: Family,
     pub(super) points: Family,
     pub(super) solids: Family,
     pub(super) meshes: Family,
     pub(super) lines: Family,
     pub(super) ball_shadow: wgpu::RenderPipeline,
+    pub(super) square_shadow: wgpu::RenderPipeline,
+    pub(super) solid_shadow: wgpu::RenderPipeline,
     pub(super) mesh_shadow: wgpu::RenderPipeline,
     pub(super) globals: wgpu::BindGroupLayout,
     pub(super) draws: wgpu::BindGroupLayout,
@@ -132,29 +144,26 @@ impl Pipelines {
         let lines = wgpu::PrimitiveTopology::LineList;
         let shapes = [ball.clone(), colour.clone()];
         let turned = [ball.clone(), colour.clone(), turn.clone()];
-        let solid = [ball.clone(), colour, turn, corner];
+        let solid = [ball.clone(), colour, turn.clone(), corner.clone()];
         let mesh = [vertex];
         let family =
             |vertex, fragment, topology, buffers| maker.family(&Kind { vertex, fragment, topology, buffers });
+        let one = std::slice::from_ref(&ball);
+        let shadow = |vertex, topology, buffers: &[_]| {
+            let fragment = "shadow_fragment";
+            maker.pipeline(&Kind { vertex, fragment, topology, buffers }, Pass::Shadow)
+        };
         Self {
             balls: family("ball_vertex", "ball_fragment", strip, &shapes),
+            coins: family("coin_vertex", "coin_fragment", strip, &shapes),
             points: family("point_vertex", "surface_fragment", strip, &turned),
             solids: family("solid_vertex", "surface_fragment", list, &solid),
             meshes: family("mesh_vertex", "surface_fragment", list, &mesh),
             lines: family("mesh_vertex", "surface_fragment", lines, &mesh),
-            ball_shadow: maker.pipeline(
-                &Kind {
-                    vertex: "ball_shadow",
-                    fragment: "shadow_fragment",
-                    topology: strip,
-                    buffers: &[ball],
-                },
-                Pass::Shadow,
-            ),
-            mesh_shadow: maker.pipeline(
-                &Kind { vertex: "mesh_shadow", fragment: "shadow_fragment", topology: list, buffers: &mesh },
-                Pass::Shadow,
-            ),
+            ball_shadow: shadow("ball_shadow", strip, one),
+            square_shadow: shadow("square_shadow", strip, one),
+            solid_shadow: shadow("solid_shadow", list, &[ball.clone(), turn, corner]),
+            mesh_shadow: shadow("mesh_shadow", list, &mesh),
             globals,
             draws,
             shadows,
@@ -241,16 +250,24 @@ fn uniform_layout(device: &wgpu::Device, size: u64, has_dynamic_offset: bool) ->
 fn texture_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
         label: Some("shadow map"),
-        entries: &[wgpu::BindGroupLayoutEntry {
-            binding: 0,
-            visibility: wgpu::ShaderStages::FRAGMENT,
-            ty: wgpu::BindingType::Texture {
-                sample_type: wgpu::TextureSampleType::Float { filterable: false },
-                view_dimension: wgpu::TextureViewDimension::D2,
-                multisampled: false,
+        entries: &[
+            wgpu::BindGroupLayoutEntry {
+                binding: 0,
+                visibility: wgpu::ShaderStages::VERTEX_FRAGMENT,
+                ty: wgpu::BindingType::Texture {
+                    sample_type: wgpu::TextureSampleType::Float { filterable: false },
+                    view_dimension: wgpu::TextureViewDimension::D2,
+                    multisampled: false,
+                },
+                count: None,
             },
-            count: None,
-        }],
+            wgpu::BindGroupLayoutEntry {
+                binding: 1,
+                visibility: wgpu::ShaderStages::VERTEX_FRAGMENT,
+                ty: wgpu::BindingType::Sampler(wgpu::SamplerBindingType::NonFiltering),
+                count: None,
+            },
+        ],
     })
 }
 
@@ -277,81 +294,4 @@ fn vertex_layout() -> Option<wgpu::VertexBufferLayout<'static>> {
         wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Unorm8x4];
     let step_mode = wgpu::VertexStepMode::Vertex;
     Some(wgpu::VertexBufferLayout { array_stride: 28, step_mode, attributes: &VERTEX })
-}
-
-/// A picture on the device, with its depth.
-pub struct Canvas {
-    pub(crate) size: [u32; 2],
-    pub(crate) colour: wgpu::Texture,
-    pub(crate) view: wgpu::TextureView,
-    /// Several samples a pixel, resolved into `colour`; none if one is enough.
-    pub(crate) samples: Option<wgpu::TextureView>,
-    pub(crate) depth: wgpu::TextureView,
-}
-
-impl Canvas {
-    /// An empty picture; sides are at least one pixel and at most what the device can do.
-    pub fn new(device: &wgpu::Device, size: [u32; 2], samples: u32) -> Self {
-        let limit = device.limits().max_texture_dimension_2d;
-        let [width, height] = size.map(|side| side.clamp(1, limit));
-        let texture = |format, sample_count, usage| {
-            device.create_texture(&wgpu::TextureDescriptor {
-                label: Some("viewport"),
-                size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-                mip_level_count: 1,
-                sample_count,
-                dimension: wgpu::TextureDimension::D2,
-                format,
-                usage,
-                view_formats: &[],
-            })
-        };
-        let drawn = wgpu::TextureUsages::RENDER_ATTACHMENT;
-        let read = wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::TEXTURE_BINDING;
-        let colour = texture(COLOUR, 1, drawn | read);
-        let view = colour.create_view(&wgpu::TextureViewDescriptor::default());
-        let several = (samples > 1).then(|| texture(COLOUR, samples, drawn).create_view(&Default::default()));
-        let depth = texture(DEPTH, samples, drawn).create_view(&Default::default());
-        Self { size: [width, height], colour, view, samples: several, depth }
-    }
-}
-
-/// The map of what the light sees.
-pub struct ShadowMap {
-    pub(super) side: u32,
-    pub(super) view: wgpu::TextureView,
-    pub(super) depth: wgpu::TextureView,
-    pub(super) group: wgpu::BindGroup,
-}
-
-impl ShadowMap {
-    /// An empty map.
-    pub fn new(device: &wgpu::Device, layout: &wgpu::BindGroupLayout, side: u32) -> Self {
-        let side = side.clamp(16, device.limits().max_texture_dimension_2d);
-        let texture = |format, usage| {
-            let texture = device.create_texture(&wgpu::TextureDescriptor {
-                label: Some("shadow map"),
-                size: wgpu::Extent3d { width: side, height: side, depth_or_array_layers: 1 },
-                mip_level_count: 1,
-                sample_count: 1,
-                dimension: wgpu::TextureDimension::D2,
-                format,
-                usage,
-                view_formats: &[],
-            });
-            texture.create_view(&wgpu::TextureViewDescriptor::default())
-        };
-        let drawn = wgpu::TextureUsages::RENDER_ATTACHMENT;
-        let view = texture(SHADOW, drawn | wgpu::TextureUsages::TEXTURE_BINDING);
-        let depth = texture(DEPTH, drawn);
-        let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("shadow map"),
-            layout,
-            entries: &[wgpu::BindGroupEntry {
-                binding: 0,
-                resource: wgpu::BindingResource::TextureView(&view),
-            }],
-        });
-        Self { side, view, depth, group }
-    }
 }

@@ -120,6 +120,24 @@ impl NodeGrid {
         }
     }
 
+    /// Takes mass and velocity from the nodes of the method itself, a node a row.
+    pub fn take_nodes(&mut self, nodes: &Snapshot) {
+        self.mass.fill(0.0);
+        self.momentum.fill(V3::zeros());
+        let masses = nodes.scalars("mass").unwrap_or_default();
+        let velocities = nodes.vectors(Snapshot::VELOCITY).unwrap_or_default();
+        for ((position, mass), velocity) in nodes.positions().iter().zip(masses).zip(velocities) {
+            let place = ((V3::from(*position) - self.origin) / self.spacing).map(f32::round);
+            let is_here = (0..3).all(|axis| place[axis] >= 0.0 && place[axis] < self.counts[axis] as f32);
+            if is_here {
+                let [i, j, k] = [place.x, place.y, place.z].map(|x| x as usize);
+                let node = i + self.counts[0] * (j + self.counts[1] * k);
+                self.mass[node] += mass;
+                self.momentum[node] += V3::from(*velocity) * *mass;
+            }
+        }
+    }
+
     /// Calls `visit` with each node near a place, its weight and the slope of the weight in cells.
     fn each_node(&mut self, position: &[f32; 3], mut visit: impl FnMut(&mut Self, usize, f32, V3)) {
         let place = (V3::from(*position) - self.origin) / self.spacing;

@@ -88,6 +88,24 @@ impl Obstacles {
     ];
 }
 
+/// The geometry in which particles throw shadows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ShadowGrain {
+    /// Round.
+    #[default]
+    Balls,
+    /// Squares that face the light: closed shadows of loose matter.
+    Squares,
+    /// Icosahedra, turned as those of the picture.
+    Icosahedra,
+}
+
+impl ShadowGrain {
+    /// All choices with their names.
+    pub const ALL: [(Self, &'static str); 3] =
+        [(Self::Balls, "Balls"), (Self::Squares, "Squares"), (Self::Icosahedra, "Icosahedra")];
+}
+
 /// What a layer of the grid shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LayerProperty {
@@ -204,6 +222,8 @@ pub struct Look {
     pub ambient: [f32; 3],
     /// Whether shadows are drawn.
     pub shadows: bool,
+    /// The geometry in which particles throw them.
+    pub shadow_grain: ShadowGrain,
     /// Side of the shadow map [pixels].
     pub shadow_resolution: u32,
     /// Whether obstacles throw shadows.
@@ -245,6 +265,7 @@ impl Default for Look {
             light_strength: 0.85,
             ambient: [0.38, 0.40, 0.44],
             shadows: true,
+            shadow_grain: ShadowGrain::Balls,
             shadow_resolution: 1024,
             obstacle_shadows: true,
             obstacles: Obstacles::InPlace,
@@ -271,6 +292,12 @@ impl Look {
             self.bodies.resize(number + 1, BodyLook::default());
         }
         &mut self.bodies[number]
+    }
+
+    /// Whether particles are drawn, or throw shadows, as icosahedra.
+    pub fn needs_turns(&self) -> bool {
+        let has_shadows = self.shadows && self.shadow_grain == ShadowGrain::Icosahedra;
+        self.grain == Grain::Icosahedra || has_shadows
     }
 
     /// Unit vector to the light.

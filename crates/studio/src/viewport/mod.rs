@@ -4,6 +4,7 @@
 //! device; `gpu`, `renderer` and `readback` are the device.
 
 pub mod camera;
+pub mod canvas;
 pub mod cull;
 pub mod drawing;
 pub mod gpu;
@@ -11,13 +12,16 @@ pub mod grid;
 pub mod look;
 mod nets;
 pub mod obstacles;
+mod overlays;
+mod plan;
 pub mod readback;
 pub mod renderer;
 pub mod scenery;
 mod upload;
 
 pub use camera::{Bounds, Camera, Lens};
-pub use gpu::{Canvas, Device, NoAdapter};
+pub use canvas::Canvas;
+pub use gpu::{Device, NoAdapter};
 pub use look::Look;
 pub use readback::Pixels;
 pub use renderer::{Renderer, Shot, Stage};

@@ -9,7 +9,7 @@ use pliant_scene::Scene;
 use rayon::prelude::*;
 
 use super::camera::Bounds;
-use super::drawing::{Mesh, PlacedMesh, Vertex, srgb};
+use super::drawing::{Mesh, PlacedMesh, Vertex};
 use super::look::{Look, Obstacles};
 use super::nets::{cut_through, surface_net};
 
@@ -213,11 +213,6 @@ pub fn icosahedron() -> Vec<([f32; 3], [f32; 3])> {
         }
     }
     vertices
-}
-
-/// A colour in linear light as sRGB bytes.
-pub fn srgb_bytes(linear: [f32; 3]) -> [u8; 3] {
-    linear.map(|channel| (srgb(channel) * 255.0).round() as u8)
 }
 
 /// Leaves things where they are.

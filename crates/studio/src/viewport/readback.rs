@@ -3,7 +3,8 @@
 use eframe::wgpu;
 use pliant_render::Image;
 
-use super::gpu::{Canvas, Device};
+use super::canvas::Canvas;
+use super::gpu::Device;
 
 /// A picture with opacity, row by row from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]

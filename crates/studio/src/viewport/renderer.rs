@@ -1,17 +1,16 @@
 //! Draws a [`Stage`] into a picture. Particles are uploaded once for each new state, however often they are drawn.
 
 use eframe::wgpu;
-use nalgebra::Matrix4;
 use std::sync::Arc;
 
 use super::camera::Camera;
+use super::canvas::{Canvas, ShadowMap};
 use super::drawing::{Grains, Mesh, PlacedMesh, Vertex};
-use super::gpu::{Canvas, DRAW_SIZE, DRAW_STRIDE, Device, Family, GLOBALS_SIZE, Pipelines, ShadowMap};
-use super::look::{Grain, Look, Obstacles};
+use super::gpu::{DRAW_SIZE, DRAW_STRIDE, Device, GLOBALS_SIZE, Pipelines};
+use super::look::{Grain, Look, ShadowGrain};
 use super::obstacles::icosahedron;
-use super::upload::{
-    filled, globals, light_matrix, put, uniform, uniform_buffer, uniform_group, vertex_bytes,
-};
+use super::plan::{Item, MOST_DRAWS, ShadowKey, Thing, largest_ball};
+use super::upload::{filled, globals, light_matrix, put, uniform_buffer, uniform_group, vertex_bytes};
 
 /// Everything that is in a picture.
 #[derive(Clone, Default)]
@@ -40,31 +39,36 @@ pub struct Renderer {
     draws: wgpu::Buffer,
     draws_group: wgpu::BindGroup,
     shadow: ShadowMap,
-    uploaded: Uploaded,
+    pub(super) uploaded: Uploaded,
     icosahedron: wgpu::Buffer,
     meshes: Vec<(Arc<Mesh>, MeshBuffers)>,
+    /// What the shadow map shows.
+    shadowed: Option<ShadowKey>,
 }
 
 #[derive(Default)]
-struct Uploaded {
+pub(super) struct Uploaded {
     key: Option<(u64, usize)>,
     balls: Option<wgpu::Buffer>,
     colours: Option<wgpu::Buffer>,
     turns: Option<wgpu::Buffer>,
     lines: Option<wgpu::Buffer>,
     line_key: Option<usize>,
-    line_count: u32,
+    pub(super) line_count: u32,
 }
 
+/// A mesh on the device.
 #[derive(Clone)]
-struct MeshBuffers {
+pub(super) struct MeshBuffers {
     vertices: wgpu::Buffer,
     indices: wgpu::Buffer,
-    count: u32,
+    pub(super) count: u32,
+    /// Tells it from others while it is kept.
+    pub(super) identity: usize,
 }
 
-/// Things that can be drawn in one picture.
-const MOST_DRAWS: u64 = 1024;
+/// Balls that look smaller than this radius are drawn as coins [pixels].
+const COIN: f32 = 6.0;
 /// Meshes kept on the device; more are forgotten, oldest first.
 const MOST_MESHES: usize = 600;
 
@@ -105,6 +109,7 @@ impl Renderer {
             uploaded: Uploaded::default(),
             icosahedron,
             meshes: Vec::new(),
+            shadowed: None,
         }
     }
 
@@ -124,6 +129,7 @@ impl Renderer {
         if self.shadow.side != shot.look.shadow_resolution.clamp(16, 8192) {
             let side = shot.look.shadow_resolution.clamp(16, 8192);
             self.shadow = ShadowMap::new(&self.device.device, &self.pipelines.shadows, side);
+            self.shadowed = None;
         }
         let light_from_world = light_matrix(shot);
         self.device.queue.write_buffer(
@@ -140,7 +146,11 @@ impl Renderer {
         let mut encoder =
             self.device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         if shot.look.shadows && !shot.camera.is_flat {
-            self.draw_shadows(&mut encoder, shot, &plan);
+            let key = ShadowKey::of(shot, &plan, &light_from_world);
+            if self.shadowed.as_ref() != Some(&key) {
+                self.draw_shadows(&mut encoder, shot, &plan);
+                self.shadowed = Some(key);
+            }
         }
         self.draw_picture(&mut encoder, shot, &plan, canvas);
         self.device.queue.submit([encoder.finish()]);
@@ -153,8 +163,8 @@ impl Renderer {
             let grains = &stage.grains;
             put(&self.device, &mut self.uploaded.balls, bytemuck::cast_slice(&grains.balls));
             put(&self.device, &mut self.uploaded.colours, bytemuck::cast_slice(&grains.colours));
-            if matches!(look.grain, Grain::Icosahedra | Grain::Points) {
-                let plain = [0.0, 0.0, 0.0, if look.grain == Grain::Icosahedra { 1.0 } else { 0.0 }];
+            if look.needs_turns() || look.grain == Grain::Points {
+                let plain = [0.0, 0.0, 0.0, if look.needs_turns() { 1.0 } else { 0.0 }];
                 let mut turns = grains.turns.clone();
                 turns.resize(grains.balls.len(), plain);
                 put(&self.device, &mut self.uploaded.turns, bytemuck::cast_slice(&turns));
@@ -168,7 +178,8 @@ impl Renderer {
         }
     }
 
-    fn mesh(&mut self, mesh: &Arc<Mesh>) -> MeshBuffers {
+    /// A mesh on the device, uploaded if it is new.
+    pub(super) fn mesh(&mut self, mesh: &Arc<Mesh>) -> MeshBuffers {
         if let Some((_, buffers)) = self.meshes.iter().find(|(known, _)| Arc::ptr_eq(known, mesh)) {
             return buffers.clone();
         }
@@ -176,70 +187,13 @@ impl Renderer {
             vertices: filled(&self.device, &vertex_bytes(&mesh.vertices), wgpu::BufferUsages::VERTEX),
             indices: filled(&self.device, bytemuck::cast_slice(&mesh.indices), wgpu::BufferUsages::INDEX),
             count: mesh.indices.len() as u32,
+            identity: Arc::as_ptr(mesh) as usize,
         };
         if self.meshes.len() >= MOST_MESHES {
             self.meshes.remove(0);
         }
         self.meshes.push((Arc::clone(mesh), buffers.clone()));
         buffers
-    }
-
-    /// What is drawn, in this order.
-    fn plan(&mut self, shot: &Shot<'_>) -> Vec<Item> {
-        let (stage, look) = (shot.stage, shot.look);
-        let lit = if look.is_lit { 1.0 } else { 0.0 };
-        let mut items = Vec::new();
-        let obstacles: Vec<Item> =
-            stage.obstacles.iter().map(|placed| self.mesh_item(placed, look)).collect();
-        if look.obstacles != Obstacles::After {
-            items.extend(obstacles.iter().cloned());
-        }
-        if let Some(surface) = &stage.surface {
-            items.push(self.mesh_item(surface, look));
-        } else if !matches!(look.grain, Grain::Hidden | Grain::Surface) {
-            for batch in &stage.grains.batches {
-                let tint = [1.0, 1.0, 1.0, batch.opacity];
-                let flags = [lit, if batch.receives { 1.0 } else { 0.0 }, 0.0, 0.0];
-                items.push(Item {
-                    uniform: uniform(&Matrix4::identity(), tint, flags),
-                    thing: Thing::Grains(batch.particles.clone()),
-                    ink: if batch.opacity < 1.0 { Ink::Translucent } else { Ink::Opaque },
-                    casts: batch.casts,
-                });
-            }
-        }
-        if let Some(layer) = &stage.layer {
-            let item = self.mesh_item(layer, look);
-            items.push(Item { ink: Ink::OnTop, casts: false, ..item });
-        }
-        if look.obstacles == Obstacles::After {
-            items.extend(obstacles.into_iter().map(|item| Item { ink: Ink::OnTop, ..item }));
-        }
-        if self.uploaded.line_count > 0 {
-            items.push(Item {
-                uniform: uniform(&Matrix4::identity(), [1.0; 4], [0.0; 4]),
-                thing: Thing::Lines,
-                ink: Ink::OnTop,
-                casts: false,
-            });
-        }
-        items.truncate(MOST_DRAWS as usize);
-        items
-    }
-
-    fn mesh_item(&mut self, placed: &PlacedMesh, look: &Look) -> Item {
-        let lit = if look.is_lit { 1.0 } else { 0.0 };
-        let ink = match look.obstacles {
-            _ if placed.tint[3] < 1.0 => Ink::Translucent,
-            Obstacles::Before if placed.line_spacing > 0.0 => Ink::Backdrop,
-            _ => Ink::Opaque,
-        };
-        Item {
-            uniform: uniform(&placed.world_from_model, placed.tint, [lit, 1.0, placed.line_spacing, 0.0]),
-            thing: Thing::Mesh(self.mesh(&placed.mesh)),
-            ink,
-            casts: look.obstacle_shadows && placed.line_spacing == 0.0,
-        }
     }
 
     fn draw_shadows(&self, encoder: &mut wgpu::CommandEncoder, shot: &Shot<'_>, plan: &[Item]) {
@@ -254,16 +208,39 @@ impl Renderer {
             pass.set_bind_group(1, &self.draws_group, &[(place as u64 * DRAW_STRIDE) as u32]);
             match &item.thing {
                 Thing::Grains(range) if shot.stage.surface.is_none() => {
-                    let Some(balls) = &self.uploaded.balls else { continue };
-                    pass.set_pipeline(&self.pipelines.ball_shadow);
-                    pass.set_vertex_buffer(0, balls.slice(..));
-                    pass.draw(0..4, range.clone());
+                    self.draw_grain_shadows(&mut pass, range, shot.look.shadow_grain);
                 }
                 Thing::Mesh(mesh) if mesh.count > 0 => {
                     pass.set_pipeline(&self.pipelines.mesh_shadow);
                     draw_mesh(&mut pass, mesh);
                 }
                 _ => {}
+            }
+        }
+    }
+
+    fn draw_grain_shadows(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        range: &std::ops::Range<u32>,
+        grain: ShadowGrain,
+    ) {
+        let Some(balls) = &self.uploaded.balls else { return };
+        pass.set_vertex_buffer(0, balls.slice(..));
+        match (grain, &self.uploaded.turns) {
+            (ShadowGrain::Icosahedra, Some(turns)) => {
+                pass.set_pipeline(&self.pipelines.solid_shadow);
+                pass.set_vertex_buffer(1, turns.slice(..));
+                pass.set_vertex_buffer(2, self.icosahedron.slice(..));
+                pass.draw(0..60, range.clone());
+            }
+            (ShadowGrain::Squares, _) => {
+                pass.set_pipeline(&self.pipelines.square_shadow);
+                pass.draw(0..4, range.clone());
+            }
+            _ => {
+                pass.set_pipeline(&self.pipelines.ball_shadow);
+                pass.draw(0..4, range.clone());
             }
         }
     }
@@ -289,6 +266,7 @@ impl Renderer {
         });
         pass.set_bind_group(0, &self.globals_group, &[]);
         pass.set_bind_group(2, &self.shadow.group, &[]);
+        let is_small = largest_ball(shot, canvas.size[1]) < COIN;
         for (place, item) in plan.iter().enumerate() {
             pass.set_bind_group(1, &self.draws_group, &[(place as u64 * DRAW_STRIDE) as u32]);
             let family = match item.thing {
@@ -297,6 +275,7 @@ impl Renderer {
                 Thing::Grains(_) => match shot.look.grain {
                     Grain::Points => &self.pipelines.points,
                     Grain::Icosahedra => &self.pipelines.solids,
+                    _ if is_small => &self.pipelines.coins,
                     _ => &self.pipelines.balls,
                 },
             };
@@ -333,42 +312,6 @@ impl Renderer {
                 }
             }
         }
-    }
-}
-
-#[derive(Clone)]
-struct Item {
-    uniform: [f32; 24],
-    thing: Thing,
-    ink: Ink,
-    casts: bool,
-}
-
-#[derive(Clone)]
-enum Thing {
-    Grains(std::ops::Range<u32>),
-    Mesh(MeshBuffers),
-    Lines,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ink {
-    Opaque,
-    /// Two passes: depth, then colour where it is nearest.
-    Translucent,
-    /// Behind everything that follows.
-    Backdrop,
-    OnTop,
-}
-
-impl Ink {
-    fn pipelines(self, family: &Family) -> impl Iterator<Item = &wgpu::RenderPipeline> {
-        match self {
-            Self::Opaque => vec![&family.opaque],
-            Self::Translucent => vec![&family.depth, &family.blend],
-            Self::Backdrop | Self::OnTop => vec![&family.on_top],
-        }
-        .into_iter()
     }
 }
 

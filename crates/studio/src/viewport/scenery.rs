@@ -1,20 +1,22 @@
 //! From a state to a [`Stage`], with as little work as the changes allow: particles when the state or the look
 //! changes, obstacles when the scene does, surfaces in the background.
 
-use std::sync::Arc;
+use std::hash::{Hash, Hasher};
 use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use nalgebra::{Matrix4, Vector3};
 use pliant_math::Vec3;
-use pliant_render::{ColourMap, SurfaceOptions};
+use pliant_render::{Skins, SurfaceOptions};
 use pliant_scene::Scene;
 use pliant_world::Snapshot;
 
 use super::camera::{Bounds, Camera};
 use super::drawing::{self, Grains, Legend, Mesh, PlacedMesh, Vertex};
 use super::grid::NodeGrid;
-use super::look::{Grain, LayerPart, LayerProperty, Look};
+use super::look::{Grain, Look};
 use super::obstacles::{self, Obstacle};
+use super::overlays::{grid_lines, layer_mesh, particle_lines};
 use super::renderer::Stage;
 
 /// A state to be shown.
@@ -24,20 +26,45 @@ pub struct State {
     pub snapshot: Arc<Snapshot>,
     /// The scene they belong to, if it is known.
     pub scene: Option<Arc<Scene>>,
+    /// Nodes of the grid in the midst of a step.
+    pub nodes: Option<Arc<Snapshot>>,
+}
+
+impl State {
+    /// A state between steps.
+    pub fn new(snapshot: Arc<Snapshot>, scene: Option<Arc<Scene>>) -> Self {
+        Self { snapshot, scene, nodes: None }
+    }
 }
 
 /// What was prepared for the last picture, kept for the next.
 #[derive(Default)]
 pub struct Scenery {
     number: u64,
-    prepared: Option<(Arc<Snapshot>, Look)>,
+    /// What the newest preparation is of.
+    wanted: Option<(Arc<Snapshot>, Look)>,
+    coming: Option<Receiver<Prepared>>,
+    prepared: Prepared,
+    obstacles: Background<Arc<Vec<Obstacle>>>,
+    surface: Background<Arc<Mesh>>,
+    /// The skins that bodies of a scene wear, bound to their particles.
+    skins: Arc<Mutex<Worn>>,
+}
+
+/// Skins, and the scene they are of.
+type Worn = Option<(Arc<Scene>, Skins)>;
+
+/// A state as it is drawn.
+#[derive(Default)]
+struct Prepared {
     grains: Arc<Grains>,
     legend: Option<Legend>,
     layer: Option<PlacedMesh>,
     lines: Arc<Vec<Vertex>>,
-    obstacles: Background<Vec<Obstacle>>,
-    surface: Background<Arc<Mesh>>,
 }
+
+/// States with more particles are prepared on another thread; the window shows the last one meanwhile.
+const MANY: usize = 20_000;
 
 /// A result that is worked out on another thread; the last one stays until the next is there.
 struct Background<T> {
@@ -76,99 +103,95 @@ impl<T: Send + 'static> Background<T> {
     }
 }
 
-/// Red of velocity lines, as in Fumoto's window.
-const RED: [u8; 4] = [226, 38, 38, 255];
-/// Grey of cells inside obstacles.
-const SOLID: [u8; 4] = [110, 110, 116, 200];
-/// Longest velocity line, in radii of particles.
-const LONGEST_LINE: f32 = 8.0;
-
 impl Scenery {
     /// What a picture of a state shows, from a camera.
     pub fn stage(&mut self, state: &State, look: &Look, camera: &Camera) -> Stage {
+        self.take_prepared();
         let is_known = self
-            .prepared
+            .wanted
             .as_ref()
             .is_some_and(|(snapshot, known)| Arc::ptr_eq(snapshot, &state.snapshot) && known == look);
-        if !is_known {
+        if !is_known && self.coming.is_none() {
             self.prepare(state, look);
         }
         let time = state.snapshot.time;
         let eye = (!camera.is_flat).then(|| camera.eye().cast::<f64>());
         let obstacles = self.obstacles(state).map(|known| obstacles::placed(known, look, time, eye));
         Stage {
-            grains: Arc::clone(&self.grains),
+            grains: Arc::clone(&self.prepared.grains),
             surface: self.surface(state, look),
             obstacles: obstacles.unwrap_or_default(),
-            layer: self.layer.clone(),
-            lines: Arc::clone(&self.lines),
+            layer: self.prepared.layer.clone(),
+            lines: Arc::clone(&self.prepared.lines),
             number: self.number,
         }
     }
 
     /// What the colours of the last stage mean.
     pub fn legend(&self) -> Option<&Legend> {
-        self.legend.as_ref()
+        self.prepared.legend.as_ref()
     }
 
     /// Where the particles of the last stage are.
     pub fn bounds(&self) -> Bounds {
-        self.grains.bounds.unwrap_or(Bounds::EMPTY)
+        self.prepared.grains.bounds.unwrap_or(Bounds::EMPTY)
     }
 
     /// The particles of the last stage.
     pub fn grains(&self) -> &Grains {
-        &self.grains
+        &self.prepared.grains
     }
 
     /// Whether something is still being worked out.
     pub fn is_busy(&self) -> bool {
-        self.obstacles.is_busy() || self.surface.is_busy()
+        self.coming.is_some() || self.obstacles.is_busy() || self.surface.is_busy()
     }
 
+    /// Prepares a state, here if it is small, on another thread if not.
     fn prepare(&mut self, state: &State, look: &Look) {
-        let snapshot = &state.snapshot;
-        let (mut grains, legend) = drawing::grains(snapshot, look);
-        let needs_grid = look.layer.is_shown || look.grid_lines || look.grain == Grain::Points;
-        let grid = state.scene.as_ref().filter(|_| needs_grid).map(|scene| NodeGrid::of(snapshot, scene));
-        self.layer = None;
-        let mut lines = Vec::new();
-        if let Some(mut grid) = grid {
-            if look.grain == Grain::Points && look.is_lit {
-                let places: Vec<[f32; 3]> =
-                    grains.balls.iter().map(|ball| [ball[0], ball[1], ball[2]]).collect();
-                grains.turns = grid.normals(&places);
-            }
-            if look.layer.is_shown {
-                let known = self.obstacles.result.as_deref().unwrap_or_default();
-                self.layer = Some(layer_mesh(&grid, look, known, snapshot.time));
-            }
-            if look.grid_lines {
-                grid_lines(&grid, look, &mut lines);
-            }
+        self.wanted = Some((Arc::clone(&state.snapshot), look.clone()));
+        let known = self.obstacles.result.clone().unwrap_or_default();
+        if state.snapshot.positions().len() <= MANY {
+            self.number += 1;
+            self.prepared = prepared(state, look, &known);
+            return;
         }
-        if look.particle_lines {
-            particle_lines(snapshot, look, &mut lines);
-        }
-        self.number += 1;
-        (self.grains, self.legend, self.lines) = (Arc::new(grains), legend, Arc::new(lines));
-        self.prepared = Some((Arc::clone(snapshot), look.clone()));
+        let (sender, receiver) = mpsc::channel();
+        let (state, look) = (state.clone(), look.clone());
+        self.coming = Some(receiver);
+        std::thread::spawn(move || drop(sender.send(prepared(&state, &look, &known))));
     }
 
-    fn obstacles(&mut self, state: &State) -> Option<&Vec<Obstacle>> {
+    fn take_prepared(&mut self) {
+        match self.coming.as_ref().map(Receiver::try_recv) {
+            Some(Ok(prepared)) => {
+                self.number += 1;
+                (self.prepared, self.coming) = (prepared, None);
+            }
+            Some(Err(mpsc::TryRecvError::Disconnected)) => self.coming = None,
+            Some(Err(mpsc::TryRecvError::Empty)) | None => {}
+        }
+    }
+
+    fn obstacles(&mut self, state: &State) -> Option<&Arc<Vec<Obstacle>>> {
         let scene = state.scene.clone()?;
         let bounds = self.bounds();
         let key = Arc::as_ptr(&scene) as usize;
-        self.obstacles.get(key, move || obstacles::mesh_obstacles(&scene, &bounds))
+        self.obstacles.get(key, move || Arc::new(obstacles::mesh_obstacles(&scene, &bounds)))
     }
 
     fn surface(&mut self, state: &State, look: &Look) -> Option<PlacedMesh> {
         if look.grain != Grain::Surface {
             return None;
         }
-        let (snapshot, look) = (Arc::clone(&state.snapshot), look.clone());
-        let key = Arc::as_ptr(&snapshot) as usize;
-        let mesh = self.surface.get(key, move || Arc::new(surface_of(&snapshot, &look)))?;
+        let (state, look, skins) = (state.clone(), look.clone(), Arc::clone(&self.skins));
+        let mut key = std::hash::DefaultHasher::new();
+        let colours = (&look.colour_by, format!("{:?}", (look.map, look.range)));
+        (Arc::as_ptr(&state.snapshot), colours).hash(&mut key);
+        let mesh = self.surface.get(key.finish() as usize, move || {
+            let mut skins = skins.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::new(surface_of(&state, &look, &mut skins))
+        })?;
         Some(PlacedMesh {
             mesh: Arc::clone(mesh),
             world_from_model: Matrix4::identity(),
@@ -178,11 +201,51 @@ impl Scenery {
     }
 }
 
-/// The surface around the particles, coloured as the nearest ones; empty where there is none.
-fn surface_of(snapshot: &Snapshot, look: &Look) -> Mesh {
-    let Ok(surface) = pliant_render::surface_of(snapshot, &SurfaceOptions::default()) else {
-        return Mesh::default();
+/// Particles, lines and the layer of the grid as a look wants them.
+fn prepared(state: &State, look: &Look, known: &[Obstacle]) -> Prepared {
+    let snapshot = &state.snapshot;
+    let (mut grains, legend) = drawing::grains(snapshot, look);
+    let shows_lines = look.grid_lines || state.nodes.is_some();
+    let needs_grid = look.layer.is_shown || shows_lines || look.grain == Grain::Points;
+    let grid = state.scene.as_ref().filter(|_| needs_grid).map(|scene| NodeGrid::of(snapshot, scene));
+    let (mut layer, mut lines) = (None, Vec::new());
+    if let Some(mut grid) = grid {
+        if let Some(nodes) = &state.nodes {
+            grid.take_nodes(nodes);
+        }
+        if look.grain == Grain::Points && look.is_lit {
+            let places: Vec<[f32; 3]> = grains.balls.iter().map(|ball| [ball[0], ball[1], ball[2]]).collect();
+            grains.turns = grid.normals(&places);
+        }
+        if look.layer.is_shown {
+            layer = Some(layer_mesh(&grid, look, known, snapshot.time));
+        }
+        if shows_lines {
+            grid_lines(&grid, look, &mut lines);
+        }
+    }
+    if look.particle_lines {
+        particle_lines(snapshot, look, &mut lines);
+    }
+    Prepared { grains: Arc::new(grains), legend, layer, lines: Arc::new(lines) }
+}
+
+/// The skins of bodies that wear one and the surface around all others, coloured as the nearest particles; empty where
+/// there is none.
+fn surface_of(state: &State, look: &Look, worn: &mut Worn) -> Mesh {
+    let snapshot = &state.snapshot;
+    if let Some(scene) = &state.scene
+        && worn.as_ref().is_none_or(|(known, _)| !Arc::ptr_eq(known, scene))
+    {
+        *worn = scene.skins().ok().map(|skins| (Arc::clone(scene), Skins::new(skins)));
+    }
+    let mut none = Skins::new([]);
+    let skins = match worn {
+        Some((_, skins)) if state.scene.is_some() => skins,
+        _ => &mut none,
     };
+    let surface = pliant_render::dressed(snapshot, skins, &SurfaceOptions::default());
+    let Ok(surface) = surface else { return Mesh::default() };
     let carried = Snapshot { fields: surface.attributes.clone(), ..Snapshot::default() };
     let mut fields = carried.fields.clone();
     fields.push(pliant_world::Field {
@@ -196,86 +259,6 @@ fn surface_of(snapshot: &Snapshot, look: &Look) -> Mesh {
         colours[*source as usize] = *colour;
     }
     obstacles::surface_mesh(&surface, &colours)
-}
-
-fn line(from: Vector3<f32>, along: Vector3<f32>, lines: &mut Vec<Vertex>) {
-    let to = from + along;
-    if from.iter().chain(to.iter()).all(|x| x.is_finite()) {
-        let vertex = |place: Vector3<f32>| Vertex { position: place.into(), normal: [0.0; 3], colour: RED };
-        lines.extend([vertex(from), vertex(to)]);
-    }
-}
-
-/// Time for which lines show the way [s]: the one the look asks for, or one that makes the fastest a few radii long.
-fn line_time(look: &Look, fastest: f32, radius: f32) -> f32 {
-    look.line_time.unwrap_or(if fastest > 0.0 { LONGEST_LINE * radius / fastest } else { 0.0 })
-}
-
-fn particle_lines(snapshot: &Snapshot, look: &Look, lines: &mut Vec<Vertex>) {
-    let velocities = snapshot.vectors(Snapshot::VELOCITY).unwrap_or_default();
-    let radius = snapshot.scalars(Snapshot::RADIUS).and_then(|radii| radii.first().copied()).unwrap_or(0.01);
-    let speed = |v: &[f32; 3]| Vector3::from(*v).norm();
-    let fastest = velocities.iter().map(speed).filter(|speed| speed.is_finite()).fold(0.0, f32::max);
-    let time = line_time(look, fastest, radius);
-    for (position, velocity) in snapshot.positions().iter().zip(velocities) {
-        line(Vector3::from(*position), Vector3::from(*velocity) * time, lines);
-    }
-}
-
-fn grid_lines(grid: &NodeGrid, look: &Look, lines: &mut Vec<Vertex>) {
-    let (_, nodes) = grid.layer(look.layer.axis, look.layer.place);
-    let speeds = nodes.iter().filter_map(|node| grid.velocity(*node)).map(|velocity| velocity.norm());
-    let fastest = speeds.filter(|speed| speed.is_finite()).fold(0.0, f32::max);
-    let time = line_time(look, fastest, 0.25 * grid.spacing);
-    for node in nodes {
-        if let Some(velocity) = grid.velocity(node) {
-            line(grid.place(node), velocity * time, lines);
-        }
-    }
-}
-
-/// A square for each node of the layer, coloured by its value.
-fn layer_mesh(grid: &NodeGrid, look: &Look, known: &[Obstacle], time: f64) -> PlacedMesh {
-    let (_, nodes) = grid.layer(look.layer.axis, look.layer.place);
-    let value = |node: usize| match look.layer.property {
-        LayerProperty::Mass => Vector3::new(grid.mass[node], 0.0, 0.0),
-        LayerProperty::Velocity => grid.velocity(node).unwrap_or_default(),
-        LayerProperty::PressureGradient => grid.pressure_gradient[node],
-    };
-    let largest = nodes.iter().map(|node| value(*node).norm()).filter(|x| x.is_finite()).fold(0.0, f32::max);
-    let limit = look.layer.limit.unwrap_or(largest).max(1e-30);
-    let map = look.map.map().unwrap_or(ColourMap::Viridis);
-    let is_flat = grid.counts[2] == 1;
-    let axis = if is_flat { 2 } else { look.layer.axis.min(2) };
-    let (mut u, mut v) = (Vector3::zeros(), Vector3::zeros());
-    u[(axis + 1) % 3] = 0.5 * grid.spacing;
-    v[(axis + 2) % 3] = 0.5 * grid.spacing;
-    let mut mesh = Mesh::default();
-    for node in nodes {
-        let place = grid.place(node);
-        let value = value(node);
-        let is_solid = look.layer.marks_obstacles && obstacles::is_inside(known, &place.cast::<f64>(), time);
-        if grid.mass[node] <= 0.0 && !is_solid {
-            continue;
-        }
-        let [r, g, b] = match look.layer.part {
-            LayerPart::Absolute => [value.x, value.y, value.z].map(|x| (x.abs() / limit).min(1.0)),
-            LayerPart::Length => map.colour(value.norm() / limit),
-        };
-        let bytes = [r, g, b].map(|channel| (channel * 255.0) as u8);
-        let colour = if is_solid { SOLID } else { [bytes[0], bytes[1], bytes[2], 235] };
-        let start = mesh.vertices.len() as u32;
-        for corner in [-u - v, u - v, u + v, v - u] {
-            mesh.vertices.push(Vertex { position: (place + corner).into(), normal: [0.0; 3], colour });
-        }
-        mesh.indices.extend([0, 1, 2, 0, 2, 3].map(|corner| start + corner));
-    }
-    PlacedMesh {
-        mesh: Arc::new(mesh),
-        world_from_model: Matrix4::identity(),
-        tint: [1.0; 4],
-        line_spacing: 0.0,
-    }
 }
 
 /// The particle a ray meets first, as its place in the snapshot.

@@ -21,9 +21,11 @@ struct Draw {
 @group(0) @binding(0) var<uniform> globals: Globals;
 @group(1) @binding(0) var<uniform> draw: Draw;
 @group(2) @binding(0) var shadow_map: texture_2d<f32>;
+@group(2) @binding(1) var shadow_sampler: sampler;
 
-fn to_light(colour: vec3<f32>) -> vec3<f32> { return pow(max(colour, vec3(0.0)), vec3(2.2)); }
-fn to_srgb(colour: vec3<f32>) -> vec3<f32> { return pow(clamp(colour, vec3(0.0), vec3(1.0)), vec3(1.0 / 2.2)); }
+// Squares and roots in place of the 2.2 of sRGB: a power costs an adapter in software as much as all the rest.
+fn to_light(colour: vec3<f32>) -> vec3<f32> { return colour * colour; }
+fn to_srgb(colour: vec3<f32>) -> vec3<f32> { return sqrt(clamp(colour, vec3(0.0), vec3(1.0))); }
 
 // Share of the light that reaches a point: exponential shadow map (Annen et al. 2008), mean of four texels.
 fn lit_share(world: vec3<f32>) -> f32 {
@@ -33,16 +35,11 @@ fn lit_share(world: vec3<f32>) -> f32 {
     let place = vec2(clip.x * 0.5 + 0.5, 0.5 - clip.y * 0.5) * side;
     if (place.x < 1.0 || place.y < 1.0 || place.x > side - 2.0 || place.y > side - 2.0) { return 1.0; }
     let sharpness = 400.0;
-    let corner = vec2<i32>(floor(place - 0.5));
     let share = fract(place - 0.5);
-    let nearest = vec4(
-        textureLoad(shadow_map, corner, 0).x,
-        textureLoad(shadow_map, corner + vec2(1, 0), 0).x,
-        textureLoad(shadow_map, corner + vec2(0, 1), 0).x,
-        textureLoad(shadow_map, corner + vec2(1, 1), 0).x,
-    );
+    // The four texels around: lower left, lower right, upper right, upper left, with rows counted downwards.
+    let nearest = textureGather(0, shadow_map, shadow_sampler, (floor(place - 0.5) + 1.0) / side);
     let lit = exp(min(sharpness * (nearest - vec4(clip.z - 0.003)), vec4(0.0)));
-    return mix(mix(lit.x, lit.y, share.x), mix(lit.z, lit.w, share.x), share.y);
+    return mix(mix(lit.w, lit.z, share.x), mix(lit.x, lit.y, share.x), share.y);
 }
 
 fn shade(colour: vec4<f32>, normal: vec3<f32>, world: vec3<f32>) -> vec4<f32> {
@@ -114,6 +111,53 @@ fn ball_fragment(in: BallVertex) -> Painted {
     out.colour = shade(in.colour, (world - in.ball.xyz) / in.ball.w, world);
     out.depth = clip.z / clip.w;
     return out;
+}
+
+// --- coins: balls of a few pixels. All of a coin is as deep as its middle: of balls that do not overlap this tells rightly
+// which is in front, and a coin behind another is found hidden before it is painted. Its light is worked out by the corner.
+
+struct CoinVertex {
+    @builtin(position) clip: vec4<f32>,
+    @location(0) place: vec2<f32>,
+    @location(1) @interpolate(flat) dark: vec4<f32>,   // colour without the lamp; w is the opacity
+    @location(2) @interpolate(flat) bright: vec3<f32>, // colour the lamp adds where it shines straight on
+    @location(3) @interpolate(flat) light: vec3<f32>,  // direction to the lamp, seen from the eye
+};
+
+@vertex
+fn coin_vertex(@builtin(vertex_index) index: u32, @location(0) ball: vec4<f32>, @location(1) colour: vec4<f32>) -> CoinVertex {
+    var out: CoinVertex;
+    var right = globals.right.xyz;
+    var up = globals.up.xyz;
+    var back = -globals.forward.xyz;
+    if (globals.eye.w > 0.5) {
+        let way = globals.eye.xyz - ball.xyz;
+        back = way / max(length(way), 1e-6);
+        let side = cross(globals.up.xyz, back);
+        right = side / max(length(side), 1e-6);
+        up = cross(back, right);
+    }
+    let lamp = globals.light.xyz;
+    out.place = corner(index);
+    out.clip = globals.clip_from_world * vec4(ball.xyz + (right * out.place.x + up * out.place.y) * ball.w, 1.0);
+    let base = to_light(colour.rgb) * draw.colour.rgb;
+    out.light = vec3(dot(right, lamp), dot(up, lamp), dot(back, lamp));
+    if (draw.flags.x < 0.5) {
+        out.dark = vec4(base, colour.a * draw.colour.a);
+        out.bright = vec3(0.0);
+    } else {
+        out.dark = vec4(base * globals.ambient.rgb, colour.a * draw.colour.a);
+        out.bright = base * globals.light.w * lit_share(ball.xyz + lamp * ball.w);
+    }
+    return out;
+}
+
+@fragment
+fn coin_fragment(in: CoinVertex) -> @location(0) vec4<f32> {
+    let height = 1.0 - dot(in.place, in.place);
+    if (height < 0.0) { discard; }
+    let facing = max(dot(vec3(in.place, sqrt(height)), in.light), 0.0);
+    return vec4(to_srgb(in.dark.rgb + in.bright * facing), in.dark.a);
 }
 
 // --- points: squares of a size in pixels, lit by the normal they carry ---------------------------------------------
@@ -209,11 +253,9 @@ fn surface_fragment(in: SurfaceVertex) -> @location(0) vec4<f32> {
 struct ShadowVertex {
     @builtin(position) clip: vec4<f32>,
     @location(0) place: vec2<f32>,
-    @location(1) @interpolate(flat) radius: f32,
 };
 
-@vertex
-fn ball_shadow(@builtin(vertex_index) index: u32, @location(0) ball: vec4<f32>) -> ShadowVertex {
+fn facing_light(index: u32, ball: vec4<f32>) -> ShadowVertex {
     var out: ShadowVertex;
     let light = globals.light.xyz;
     let above = select(vec3(0.0, 1.0, 0.0), vec3(1.0, 0.0, 0.0), abs(light.y) > 0.9);
@@ -223,7 +265,30 @@ fn ball_shadow(@builtin(vertex_index) index: u32, @location(0) ball: vec4<f32>) 
     let world = ball.xyz + (right * offset.x + up * offset.y) * ball.w;
     out.clip = globals.light_from_world * vec4(world, 1.0);
     out.place = offset;
-    out.radius = 0.0;
+    return out;
+}
+
+@vertex
+fn ball_shadow(@builtin(vertex_index) index: u32, @location(0) ball: vec4<f32>) -> ShadowVertex {
+    return facing_light(index, ball);
+}
+
+@vertex
+fn square_shadow(@builtin(vertex_index) index: u32, @location(0) ball: vec4<f32>) -> ShadowVertex {
+    var out = facing_light(index, ball);
+    out.place = vec2(0.0);
+    return out;
+}
+
+@vertex
+fn solid_shadow(
+    @location(0) ball: vec4<f32>,
+    @location(2) turn: vec4<f32>,
+    @location(3) position: vec3<f32>,
+) -> ShadowVertex {
+    var out: ShadowVertex;
+    out.clip = globals.light_from_world * vec4(ball.xyz + turned(turn, position) * ball.w, 1.0);
+    out.place = vec2(0.0);
     return out;
 }
 
@@ -232,7 +297,6 @@ fn mesh_shadow(@location(0) position: vec3<f32>) -> ShadowVertex {
     var out: ShadowVertex;
     out.clip = globals.light_from_world * draw.world_from_model * vec4(position, 1.0);
     out.place = vec2(0.0);
-    out.radius = 0.0;
     return out;
 }
 

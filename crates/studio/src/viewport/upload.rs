@@ -4,8 +4,9 @@ use eframe::wgpu;
 use nalgebra::{Matrix4, Vector3, Vector4};
 
 use super::camera::Bounds;
+use super::canvas::Canvas;
 use super::drawing::Vertex;
-use super::gpu::{Canvas, Device};
+use super::gpu::Device;
 use super::renderer::Shot;
 
 pub(super) fn uniform(world_from_model: &Matrix4<f32>, tint: [f32; 4], flags: [f32; 4]) -> [f32; 24] {

@@ -1,5 +1,6 @@
 //! The thread itself: what it was told, and the next step.
 
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -7,8 +8,9 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use pliant_scene::Scene;
-use pliant_solver::AnySimulation;
+use pliant_solver::{AnySimulation, Onlooker, SimulationError, StepStatus};
 
+use super::stages::{Gate, StageShown};
 use super::{Command, Effort, KEPT_PARTICLES, Pace, Phase, Shared, Shown};
 
 #[derive(Default)]
@@ -25,6 +27,7 @@ enum Goal {
     Stay,
     Forever,
     OneStep,
+    OneStage,
     OneFrame,
     Until(f64),
 }
@@ -34,6 +37,8 @@ pub(super) struct Running {
     simulation: Box<dyn AnySimulation>,
     effort: Effort,
     number: u64,
+    /// The stage the last step ended with, if it was taken by stages.
+    stage: Option<StageShown>,
 }
 
 pub(super) struct Desk {
@@ -41,6 +46,8 @@ pub(super) struct Desk {
     pub(super) wake: Box<dyn Fn() + Send>,
     pub(super) running: Option<Running>,
     pub(super) plan: Plan,
+    /// Commands that came in the midst of a step.
+    pub(super) held: VecDeque<Command>,
 }
 
 impl Desk {
@@ -57,7 +64,10 @@ impl Desk {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return,
             }
-            self.advance();
+            self.advance(commands);
+            for command in std::mem::take(&mut self.held) {
+                self.obey(command);
+            }
         }
     }
 
@@ -97,6 +107,7 @@ impl Desk {
             Command::Play => self.go(Goal::Forever),
             Command::Pause => self.stay(Phase::Paused),
             Command::Step => self.go(Goal::OneStep),
+            Command::Stage => self.go(Goal::OneStage),
             Command::Frame => self.go(Goal::OneFrame),
             Command::Until(time) => self.go(Goal::Until(time)),
             Command::Pace(pace) => {
@@ -144,7 +155,8 @@ impl Desk {
         }));
         match built.unwrap_or_else(|defect| Err(defect_text(&*defect))) {
             Ok(simulation) => {
-                self.running = Some(Running { scene, simulation, effort: Effort::default(), number });
+                self.running =
+                    Some(Running { scene, simulation, effort: Effort::default(), number, stage: None });
                 self.publish();
                 self.tell(Phase::Paused);
                 if goal != Goal::Stay {
@@ -156,7 +168,7 @@ impl Desk {
     }
 
     /// Takes a step, if one is due.
-    fn advance(&mut self) {
+    fn advance(&mut self, commands: &Receiver<Command>) {
         if self.plan.goal == Goal::Stay {
             return;
         }
@@ -171,13 +183,51 @@ impl Desk {
             self.publish_if_wanted();
             return;
         }
-        self.step();
+        match self.plan.goal {
+            Goal::OneStage => self.step_by_stages(commands),
+            _ => self.step(),
+        }
     }
 
     fn step(&mut self) {
         let Some(running) = &mut self.running else { return };
         let start = Instant::now();
-        let status = match catch_unwind(AssertUnwindSafe(|| running.simulation.step())) {
+        let outcome = catch_unwind(AssertUnwindSafe(|| running.simulation.step()));
+        running.effort.wall += start.elapsed().as_secs_f64();
+        running.stage = None;
+        self.conclude(outcome);
+    }
+
+    /// Takes a step that stops where its stages end. How long it took is not told: it waited for the window.
+    fn step_by_stages(&mut self, commands: &Receiver<Command>) {
+        let Some(running) = &mut self.running else { return };
+        let before = Arc::new(running.simulation.snapshot());
+        let mut gate = Gate {
+            shared: &self.shared,
+            wake: &*self.wake,
+            commands,
+            held: &mut self.held,
+            before: Arc::clone(&before),
+            number: &mut running.number,
+            is_open: false,
+        };
+        let simulation = &mut running.simulation;
+        let mut outcome = catch_unwind(AssertUnwindSafe(|| {
+            simulation.step_seen(&mut Onlooker::new(&mut |end| gate.stop(end)))
+        }));
+        running.stage = None;
+        if let Ok(Ok(status)) = &mut outcome {
+            let laps = std::mem::take(&mut status.report.stages);
+            let name = laps.last().map_or("step", |(name, _)| name);
+            running.stage = Some(StageShown { name, is_last: true, before, nodes: None });
+        }
+        self.conclude(outcome);
+    }
+
+    /// What follows a step.
+    fn conclude(&mut self, outcome: std::thread::Result<Result<StepStatus, SimulationError>>) {
+        let Some(running) = &mut self.running else { return };
+        let status = match outcome {
             Ok(Ok(status)) => status,
             Ok(Err(error)) => return self.stay(Phase::Failed(error.to_string())),
             Err(defect) => {
@@ -187,13 +237,12 @@ impl Desk {
                 return self.tell(Phase::Failed(defect_text(&*defect)));
             }
         };
-        running.effort.wall += start.elapsed().as_secs_f64();
         running.effort.add(&status);
         let (is_finished, time) = (running.simulation.is_finished(), running.simulation.clock().time());
         let is_frame = status.completed_frame.is_some();
         match self.plan.goal {
             _ if is_finished => self.stay(Phase::Finished),
-            Goal::OneStep => self.stay(Phase::Paused),
+            Goal::OneStep | Goal::OneStage => self.stay(Phase::Paused),
             Goal::OneFrame if is_frame => self.stay(Phase::Paused),
             Goal::Until(end) if time >= end * (1.0 - 1e-12) => self.stay(Phase::Paused),
             _ if is_frame => self.publish(),
@@ -220,6 +269,7 @@ impl Desk {
             effort: std::mem::take(&mut running.effort),
             step_limit: running.simulation.step_limit(),
             warnings: running.simulation.warnings(),
+            stage: running.stage.clone(),
         };
         let particles = |shown: &Shown| shown.snapshot.positions().len().max(1);
         let mut passed = self.shared.passed.lock().unwrap_or_else(PoisonError::into_inner);

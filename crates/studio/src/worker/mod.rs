@@ -2,6 +2,7 @@
 //! one; neither ever waits for a step.
 
 mod desk;
+mod stages;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,6 +13,7 @@ use pliant_scene::Scene;
 use pliant_world::Snapshot;
 
 use desk::{Desk, Plan};
+pub use stages::StageShown;
 
 /// States are kept for a window that does not look, until they have this many particles in all.
 const KEPT_PARTICLES: usize = 1_000_000;
@@ -28,6 +30,8 @@ pub enum Command {
     Pause,
     /// Take one step and stay.
     Step,
+    /// Take one stage of a step and stay; beginning, going on or ending a step.
+    Stage,
     /// Go to the end of the frame and stay.
     Frame,
     /// Back to time 0.
@@ -82,6 +86,8 @@ pub struct Shown {
     pub step_limit: Option<String>,
     /// What a user should know.
     pub warnings: Vec<String>,
+    /// Where in a step it stands, if steps are taken stage by stage.
+    pub stage: Option<StageShown>,
 }
 
 /// What the steps since the last picture took.
@@ -122,8 +128,13 @@ impl Worker {
     pub fn start(wake: impl Fn() + Send + 'static) -> Self {
         let (commands, received) = mpsc::channel();
         let shared = Arc::new(Shared { is_taken: AtomicBool::new(true), ..Shared::default() });
-        let desk =
-            Desk { shared: Arc::clone(&shared), wake: Box::new(wake), running: None, plan: Plan::default() };
+        let desk = Desk {
+            shared: Arc::clone(&shared),
+            wake: Box::new(wake),
+            running: None,
+            plan: Plan::default(),
+            held: std::collections::VecDeque::new(),
+        };
         std::thread::spawn(move || desk.serve(&received));
         Self { commands, shared }
     }
@@ -211,6 +222,71 @@ mod tests {
         assert!(shown.effort.stages.iter().any(|(_, seconds)| *seconds > 0.0));
         worker.send(Command::Reset);
         wait(&worker, |worker| worker.shown().snapshot.step == 0 && worker.phase() == Phase::Paused);
+    }
+
+    /// Goes through one step stage by stage; returns the names of its stages and the hash of the state after it.
+    fn staged(text: &str) -> (Vec<&'static str>, String) {
+        let worker = Worker::start(|| {});
+        worker.send(Command::Load(scene(text)));
+        wait(&worker, |worker| worker.phase() == Phase::Paused);
+        let mut names = Vec::new();
+        for _ in 0..40 {
+            let number = worker.shown().number;
+            worker.send(Command::Stage);
+            wait(&worker, |worker| worker.shown().number > number && worker.phase() == Phase::Paused);
+            let shown = worker.shown();
+            let stage = shown.stage.clone().unwrap();
+            names.push(stage.name);
+            assert_eq!(stage.before.step, 0);
+            if stage.is_last {
+                assert_eq!(shown.snapshot.step, 1);
+                return (names, shown.snapshot.state_hash.clone());
+            }
+            assert_eq!(shown.snapshot.step, 0, "the step is not over after {}", stage.name);
+            assert_eq!(stage.nodes.is_some(), text.contains("mpm"), "a grid after {}", stage.name);
+        }
+        panic!("the step does not end: {names:?}");
+    }
+
+    /// The hash after one step as a whole.
+    fn whole(text: &str) -> String {
+        let mut simulation = scene(text).simulation().unwrap();
+        simulation.step().unwrap();
+        simulation.snapshot().state_hash
+    }
+
+    #[test]
+    fn a_step_of_the_point_method_is_taken_stage_by_stage_to_the_same_bits() {
+        let (names, hash) = staged(SCENE);
+        assert_eq!(names, ["particles to grid", "grid", "grid to particles"]);
+        assert_eq!(hash, whole(SCENE));
+    }
+
+    #[test]
+    fn a_step_of_zhou_is_taken_stage_by_stage_to_the_same_bits() {
+        let text = SCENE.replace("[method.mpm]\n", "[method.zhou2013]\n").replace("jello", "rubber");
+        let (names, hash) = staged(&text);
+        assert_eq!(names[..4], ["predict", "rotations", "system", "solve"]);
+        assert_eq!(names[names.len() - 2..], ["velocity", "plasticity"]);
+        assert_eq!(hash, whole(&text));
+    }
+
+    #[test]
+    fn other_wishes_in_the_midst_of_a_step_end_it_first() {
+        let worker = Worker::start(|| {});
+        worker.send(Command::Load(scene(SCENE)));
+        worker.send(Command::Stage);
+        wait(&worker, |worker| worker.shown().stage.is_some());
+        worker.send(Command::Step);
+        wait(&worker, |worker| worker.shown().snapshot.step == 1 && worker.phase() == Phase::Paused);
+        worker.send(Command::Stage);
+        wait(&worker, |worker| worker.shown().stage.is_some_and(|stage| !stage.is_last));
+        worker.send(Command::Reset);
+        wait(&worker, |worker| worker.shown().snapshot.step == 0 && worker.shown().stage.is_none());
+        worker.send(Command::Stage);
+        wait(&worker, |worker| worker.shown().stage.is_some());
+        worker.send(Command::Play);
+        wait(&worker, |worker| worker.phase() == Phase::Finished);
     }
 
     #[test]

@@ -75,7 +75,7 @@ pub fn open_tab(harness: &mut Harness<'static, Studio>, tab: Tab) {
 /// Presses a button.
 pub fn press(harness: &mut Harness<'static, Studio>, name: &str) {
     harness.get_by_role_and_label(egui::accesskit::Role::Button, name).scroll_to_me();
-    harness.run_steps(2);
+    harness.run_steps(4);
     harness.get_by_role_and_label(egui::accesskit::Role::Button, name).click();
     harness.run_steps(2);
 }

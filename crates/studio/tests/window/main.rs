@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail like tests")]
 
 mod common;
+mod gallery;
 mod monkey;
 mod pictures;
+mod snapshots;
 mod tabs;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::common::SCENE;
 use pliant_scene::Scene;
 use pliant_studio::headless::{Drawing, Wish};
-use pliant_studio::viewport::look::{Grain, LayerProperty};
+use pliant_studio::viewport::look::{Grain, LayerProperty, ShadowGrain};
 use pliant_studio::viewport::{Bounds, Camera, Device, Look, Renderer, Scenery, State};
 
 const SPACE: &str = "pliant = 1\nspacing = 0.05\n[method.mpm]\n[materials.a]\npreset = \"jello\"\ncolor = \"#ff0000\"\n\
@@ -31,7 +31,7 @@ fn state(text: &str, steps: usize) -> State {
     for _ in 0..steps {
         simulation.step().unwrap();
     }
-    State { snapshot: Arc::new(simulation.snapshot()), scene: Some(Arc::new(scene)) }
+    State::new(Arc::new(simulation.snapshot()), Some(Arc::new(scene)))
 }
 
 fn camera(state: &State) -> Camera {
@@ -109,6 +109,14 @@ fn shadows_darken_the_floor_under_a_ball() {
     let darker = bright.pixels().iter().zip(dark.pixels()).filter(|(a, b)| a[1] > b[1] + 20).count();
     let brighter = bright.pixels().iter().zip(dark.pixels()).filter(|(a, b)| b[1] > a[1] + 20).count();
     assert!(darker > 300 && brighter == 0, "{darker} {brighter}");
+    // Squares close the gaps between balls, icosahedra are smaller than the balls around them.
+    let shaded = |grain: ShadowGrain| {
+        let look = Look { shadow_grain: grain, ..Look::default() };
+        let image = drawing(look, camera).unwrap().picture(&state, [320, 240]).unwrap();
+        bright.pixels().iter().zip(image.pixels()).filter(|(a, b)| a[1] > b[1] + 20).count()
+    };
+    let [squares, solids] = [ShadowGrain::Squares, ShadowGrain::Icosahedra].map(shaded);
+    assert!(squares > darker && solids < darker && solids > 300, "{squares} {darker} {solids}");
 }
 
 #[test]
@@ -127,7 +135,7 @@ fn numbers_that_are_none_are_drawn_as_such() {
             pliant_world::Column::Integer(_) => {}
         }
     }
-    let broken = State { snapshot: Arc::new(snapshot), scene: state.scene.clone() };
+    let broken = State::new(Arc::new(snapshot), state.scene.clone());
     for (grain, _) in Grain::ALL {
         let mut look = Look {
             grain,
@@ -153,4 +161,18 @@ fn a_run_becomes_a_movie_without_a_window() {
     let wish = Wish { run, out: None, size: Some([160, 120]), colour_by: Some("speed".to_owned()) };
     let movie = pliant_studio::headless::render(&wish).unwrap();
     assert!(std::fs::metadata(movie).unwrap().len() > 1000);
+}
+
+#[test]
+fn a_body_that_wears_a_skin_shows_it_as_its_surface() {
+    let look = Look { grain: Grain::Surface, ..Look::default() };
+    let bare = state(SPACE, 0);
+    let dressed = state(&SPACE.replace("velocity = [0, -3, 0]", "skin.surface = \"2 cm\""), 0);
+    let mut pictures = Vec::new();
+    for state in [&bare, &dressed] {
+        let Some(mut drawing) = drawing(look.clone(), camera(state)) else { return };
+        pictures.push(drawing.picture(state, [160, 120]).unwrap());
+    }
+    assert!(pictures[0] != pictures[1], "a skin lies on the shape itself, a surface around the particles");
+    assert!(share(&pictures[1], is_red) > 0.03);
 }

@@ -187,7 +187,7 @@ fn caches_are_played_compared_and_their_damaged_frames_passed_over() {
     std::fs::write(&frame, bytes).unwrap();
     let mut harness = studio();
     harness.state_mut().open(&run);
-    assert_eq!(harness.state().showing, Showing::Caches, "{}", harness.state().message);
+    until(&mut harness, "the run is open", |studio| studio.showing == Showing::Caches);
     harness.state_mut().timeline.place = 3;
     until(&mut harness, "the damage is found", |studio| !studio.players[0].damaged().is_empty());
     open_tab(&mut harness, Tab::Cache);
@@ -195,6 +195,7 @@ fn caches_are_played_compared_and_their_damaged_frames_passed_over() {
     let shown = harness.state_mut().states();
     assert!(shown.is_empty() || shown[0].snapshot.frame != 3);
     harness.state_mut().add_cache(&run);
+    until(&mut harness, "the second run is open", |studio| studio.players.len() == 2);
     harness.state_mut().timeline.place = 6;
     let start = std::time::Instant::now();
     while harness.state_mut().states().len() < 2 {
@@ -217,7 +218,9 @@ fn particles_are_written_and_replayed_as_geo() {
     press(&mut harness, "Frame");
     until(&mut harness, "a frame is done", |studio| studio.shown.snapshot.frame == 1);
     press(&mut harness, "Write .geo");
+    until(&mut harness, "both are written", |studio| !studio.is_at_work());
     harness.state_mut().open(&folder.path().join("particles/geo"));
+    until(&mut harness, "they are open", |studio| !studio.players.is_empty());
     let player = &harness.state().players[0];
     assert_eq!(player.marks().len(), 2, "{}", harness.state().message);
     harness.state_mut().showing = Showing::Live;
@@ -250,18 +253,53 @@ fn the_benchmark_measures_chosen_scenes() {
 fn teaching_goes_through_the_ten_stages_of_one_step() {
     let mut harness = studio();
     open_tab(&mut harness, Tab::Teaching);
-    for _ in 0..10 {
-        press(&mut harness, "Next stage");
-    }
-    assert_eq!(harness.state().teaching.stage, 9);
-    until(&mut harness, "the step is taken", |studio| studio.shown.snapshot.step == 1);
     let scene = harness.state().shown.scene.clone().unwrap();
-    let values = harness.state().stage_values(&scene, 9);
+    let free = |values: &[(String, String)]| values.last().unwrap().1.clone();
+    let mut seen = Vec::new();
+    for stage in 0..10 {
+        press(&mut harness, "Next stage");
+        until(&mut harness, "the stage is explained", |studio| {
+            studio.teaching.stage == stage && studio.shown.stage.is_some()
+        });
+        seen.push((
+            harness.state().shown.stage.as_ref().unwrap().name,
+            harness.state().stage_values(&scene, stage),
+        ));
+    }
+    let names: Vec<&str> = seen.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names[..5], ["particles to grid"; 5]);
+    assert_eq!(names[5..7], ["grid"; 2]);
+    assert_eq!(names[7..], ["grid to particles"; 3]);
+    assert_eq!(harness.state().shown.snapshot.step, 1);
+    // The node as worked out by hand, and as the method has it.
+    assert_eq!(seen[1].1[1].1, seen[1].1[2].1, "{:?}", seen[1].1);
+    assert_eq!(free(&seen[4].1), "(0.0000, 0.0000, 0.0000)", "at rest and without stress nothing moves");
+    assert!(free(&seen[6].1).starts_with("(0.0000, -0.0"), "gravity has reached the node: {:?}", seen[6].1);
     let position = harness.state().shown.snapshot.positions()[0];
-    assert!(values[1].1.contains(&format!("{:.4}", position[1])), "{values:?}");
-    // Stage 6 works the grid out by hand; gravity must have reached the free node by the end of the step.
-    let grid = harness.state().stage_values(&scene, 5);
-    assert!(grid[1].1.contains("-9.81"), "{grid:?}");
+    assert!(seen[9].1[1].1.contains(&format!("{:.4}", position[1])), "{:?}", seen[9].1);
+}
+
+#[test]
+fn the_stage_button_shows_the_state_after_each_stage_of_zhou() {
+    let text = SCENE.replace("[method.mpm]", "[method.zhou2013]").replace("jello", "rubber");
+    let mut harness = studio_with(Document::new(&text));
+    let scene = harness.state().shown.scene.clone().unwrap();
+    for (stage, name) in ["predict", "rotations", "system", "solve"].into_iter().enumerate() {
+        press(&mut harness, "Stage");
+        until(&mut harness, name, |studio| {
+            studio.shown.stage.as_ref().is_some_and(|stage| stage.name == name)
+        });
+        assert_eq!(harness.state().tab, Tab::Teaching);
+        harness.step();
+        assert_eq!(harness.state().teaching.stage, stage);
+        let values = harness.state().stage_values(&scene, stage);
+        let shows = |what: &str| values.iter().any(|(name, _)| name == what);
+        assert_eq!(shows("R"), name == "rotations", "{values:?}");
+        assert_eq!(shows("right-hand side b"), name == "system", "{values:?}");
+        assert_eq!(harness.state().shown.snapshot.step, 0);
+    }
+    press(&mut harness, "Leave step");
+    until(&mut harness, "the step is over", |studio| studio.shown.snapshot.step == 1);
 }
 
 #[test]
@@ -310,4 +348,29 @@ fn menus_show_their_keys_and_templates_open() {
     open_tab(&mut harness, Tab::Scene);
     press(&mut harness, "Sand");
     assert!(harness.state().document.text().contains("sand"));
+}
+
+#[test]
+fn a_click_on_a_particle_reads_it_and_another_on_nothing_lets_go() {
+    let mut harness = studio();
+    harness.run_steps(3);
+    let click = |harness: &mut egui_kittest::Harness<'static, pliant_studio::app::Studio>, at: egui::Pos2| {
+        harness.event(egui::Event::PointerMoved(at));
+        for pressed in [true, false] {
+            let (button, modifiers) = (egui::PointerButton::Primary, egui::Modifiers::NONE);
+            harness.event(egui::Event::PointerButton { pos: at, button, pressed, modifiers });
+        }
+        harness.run_steps(2);
+    };
+    let viewport = harness.get_by_label("Viewport").rect();
+    let studio = harness.state();
+    let place = nalgebra::Vector3::from(studio.shown.snapshot.positions()[7]);
+    let [x, y] = studio.camera.project(&place, viewport.width() / viewport.height()).unwrap();
+    let at = viewport.center() + egui::vec2(0.5 * x * viewport.width(), -0.5 * y * viewport.height());
+    click(&mut harness, at);
+    assert_eq!(harness.state().history.probe().unwrap().id, 7);
+    open_tab(&mut harness, Tab::Charts);
+    assert!(harness.query_all_by_label("Particle 7").count() > 0);
+    click(&mut harness, viewport.left_top() + egui::vec2(4.0, 4.0));
+    assert!(harness.state().history.probe().is_none());
 }

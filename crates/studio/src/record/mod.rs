@@ -1,10 +1,15 @@
 //! Movies and series of pictures: frames come from the viewport's renderer, a thread of its own encodes them.
 
-use std::path::{Path, PathBuf};
+mod encoder;
+
+use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, SyncSender, TrySendError};
 
-use pliant_render::{Image, Movie};
+use pliant_render::Image;
 use serde::{Deserialize, Serialize};
+
+use encoder::Encoder;
+pub use encoder::has_hevc;
 
 /// What a movie is encoded with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,7 +26,12 @@ pub enum Codec {
 impl Codec {
     /// All with their names.
     pub const ALL: [(Self, &'static str); 3] =
-        [(Self::H264, "H.264 (MP4)"), (Self::Hevc, "HEVC (MP4, needs ffmpeg)"), (Self::Png, "PNG series")];
+        [(Self::H264, "H.264 (MP4)"), (Self::Png, "PNG series"), (Self::Hevc, "HEVC (MP4, by ffmpeg)")];
+
+    /// Those that can be made here.
+    pub fn available() -> &'static [(Self, &'static str)] {
+        if has_hevc() { &Self::ALL } else { &Self::ALL[..2] }
+    }
 }
 
 /// How a movie is made.
@@ -90,6 +100,8 @@ pub struct Recording {
     done: Receiver<Result<PathBuf, String>>,
     /// A frame the encoder had no room for yet.
     waiting: Option<Image>,
+    /// Whether a frame is being drawn.
+    is_awaited: bool,
 }
 
 impl Recording {
@@ -106,7 +118,7 @@ impl Recording {
             let pushed = frames.iter().try_for_each(|image| encoder.push(&image));
             let _ = tell.send(pushed.and_then(|()| encoder.finish()));
         });
-        Ok(Self { settings, frames: 0, sender: Some(sender), done, waiting: None })
+        Ok(Self { settings, frames: 0, sender: Some(sender), done, waiting: None, is_awaited: false })
     }
 
     /// Simulated time of the next frame; none if the last one has been taken [s].
@@ -116,17 +128,28 @@ impl Recording {
         (self.sender.is_some() && !is_over).then_some(time)
     }
 
-    /// Whether the encoder can take a frame now.
+    /// Whether a frame can be drawn now: none is on its way, and the encoder has room.
     pub fn is_ready(&mut self) -> bool {
         if let Some(image) = self.waiting.take() {
             self.offer(image);
         }
-        self.waiting.is_none()
+        self.waiting.is_none() && !self.is_awaited
+    }
+
+    /// A frame is being drawn and will be pushed.
+    pub fn await_frame(&mut self) {
+        self.is_awaited = true;
+    }
+
+    /// The frame that was being drawn does not come.
+    pub fn give_up_frame(&mut self) {
+        self.is_awaited = false;
     }
 
     /// Appends a frame. Never waits: what the encoder cannot take yet is offered again.
     pub fn push(&mut self, image: Image) {
         self.frames += 1;
+        self.is_awaited = false;
         self.offer(image);
     }
 
@@ -164,93 +187,6 @@ impl Recording {
     }
 }
 
-enum Encoder {
-    H264(Box<Movie>, PathBuf),
-    Hevc(std::process::Child, PathBuf),
-    Png(PathBuf, u64),
-}
-
-impl Encoder {
-    fn start(settings: &RecordSettings) -> Result<Self, String> {
-        let path = PathBuf::from(&settings.path);
-        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            std::fs::create_dir_all(folder)
-                .map_err(|error| format!("cannot create {}: {error}", folder.display()))?;
-        }
-        let [width, height] = settings.size;
-        match settings.codec {
-            Codec::H264 => {
-                let bits = settings.megabits.map(|megabits| (megabits.clamp(0.05, 400.0) * 1e6) as u32);
-                let movie = Movie::with_bitrate(width, height, settings.fps, bits);
-                Ok(Self::H264(Box::new(movie.map_err(|error| error.to_string())?), path))
-            }
-            Codec::Hevc => Ok(Self::Hevc(ffmpeg(settings, &path)?, path)),
-            Codec::Png => {
-                let folder = path.with_extension("");
-                std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
-                Ok(Self::Png(folder, 0))
-            }
-        }
-    }
-
-    fn push(&mut self, image: &Image) -> Result<(), String> {
-        match self {
-            Self::H264(movie, _) => movie.push(image).map_err(|error| error.to_string()),
-            Self::Hevc(child, _) => {
-                let bytes: Vec<u8> = image.pixels().iter().flatten().copied().collect();
-                let pipe = child.stdin.as_mut().ok_or("ffmpeg takes no pictures")?;
-                std::io::Write::write_all(pipe, &bytes).map_err(|error| format!("ffmpeg stopped: {error}"))
-            }
-            Self::Png(folder, count) => {
-                image
-                    .save(&folder.join(format!("picture.{count:04}.png")))
-                    .map_err(|error| error.to_string())?;
-                *count += 1;
-                Ok(())
-            }
-        }
-    }
-
-    fn finish(self) -> Result<PathBuf, String> {
-        match self {
-            Self::H264(movie, path) => movie.save(&path).map(|()| path).map_err(|error| error.to_string()),
-            Self::Hevc(mut child, path) => {
-                drop(child.stdin.take());
-                let status = child.wait().map_err(|error| error.to_string())?;
-                if status.success() { Ok(path) } else { Err(format!("ffmpeg ended with {status}")) }
-            }
-            Self::Png(folder, _) => Ok(folder),
-        }
-    }
-}
-
-fn ffmpeg(settings: &RecordSettings, path: &Path) -> Result<std::process::Child, String> {
-    let [width, height] = settings.size;
-    let (size, rate) = (format!("{width}x{height}"), settings.fps.to_string());
-    let mut command = std::process::Command::new("ffmpeg");
-    command.args([
-        "-y",
-        "-loglevel",
-        "error",
-        "-f",
-        "rawvideo",
-        "-pix_fmt",
-        "rgb24",
-        "-s",
-        &size,
-        "-r",
-        &rate,
-    ]);
-    command.args(["-i", "-", "-c:v", "libx265", "-pix_fmt", "yuv420p", "-tag:v", "hvc1"]);
-    if let Some(megabits) = settings.megabits {
-        command.args(["-b:v", &format!("{megabits}M")]);
-    }
-    command.arg(path).stdin(std::process::Stdio::piped());
-    command.spawn().map_err(|error| {
-        format!("ffmpeg is needed for HEVC and could not be started: {error}; install it or choose H.264")
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::{Codec, Image, RecordSettings, Recording};
@@ -266,7 +202,16 @@ mod tests {
     #[test]
     fn a_movie_and_a_series_are_written() {
         let folder = tempfile::tempdir().unwrap();
-        for (codec, name) in [(Codec::H264, "a.mp4"), (Codec::Png, "series")] {
+        let mut all = vec![(Codec::H264, "a.mp4"), (Codec::Png, "series")];
+        // Looked for on another thread; a second is long enough where it is installed.
+        for _ in 0..50 {
+            if super::has_hevc() {
+                all.push((Codec::Hevc, "b.mp4"));
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        for (codec, name) in all {
             let path = folder.path().join(name);
             let settings = RecordSettings {
                 path: path.to_string_lossy().into_owned(),
@@ -285,6 +230,10 @@ mod tests {
             assert_eq!(recording.frames, 4);
             assert_eq!(recording.wait().unwrap(), path);
             assert!(path.exists());
+            if codec == Codec::Hevc {
+                let movie = std::fs::read(&path).unwrap();
+                assert!(movie.windows(4).any(|word| word == b"hvc1"), "players look for this mark of HEVC");
+            }
         }
         assert_eq!(std::fs::read_dir(folder.path().join("series")).unwrap().count(), 4);
     }

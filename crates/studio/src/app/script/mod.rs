@@ -1,5 +1,7 @@
 //! Scripts: a line a command, so that a demonstration, a test or a screenshot can be made again.
 
+mod lines;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
@@ -7,40 +9,10 @@ use std::time::{Duration, Instant};
 
 use eframe::egui;
 
-use super::{Apply, Studio, Tool};
+use super::{Apply, Studio};
 use crate::document::{Change, ScenePath};
-use crate::panels::Tab;
-use crate::viewport::look::Grain;
 use crate::worker::{Command, Phase};
-
-/// One line.
-#[derive(Clone, Debug, PartialEq)]
-enum Line {
-    Play,
-    Pause,
-    Step,
-    Reset,
-    Until(f64),
-    Wait(f64),
-    Set(String, String),
-    Colour(String),
-    Grain(Grain),
-    Lines,
-    Layer,
-    Tab(Tab),
-    Theme(bool),
-    Probe(u32),
-    Camera(f32, f32, f32),
-    Open(PathBuf),
-    Add(PathBuf),
-    Place(usize),
-    Picture(PathBuf),
-    Window(PathBuf),
-    Record(PathBuf, f64),
-    Tool(Tool),
-    Measure(f64),
-    Exit,
-}
+use lines::{LANGUAGE, Line};
 
 /// A script under way.
 pub struct Script {
@@ -50,27 +22,6 @@ pub struct Script {
     counted: Option<u64>,
     is_recording: bool,
 }
-
-/// What the lines of a script may be, for the help of the program.
-pub const LANGUAGE: &str = "\
-play, pause, step, reset       as the buttons
-until SECONDS                  simulate to that time and pause
-wait SECONDS                   let the window go on
-set KEY VALUE                  change the scene, such as: set objects.0.spacing 0.05
-color FIELD                    colour by material, speed, pressure, …
-grain balls|points|icosahedra|surface|hidden
-lines                          show velocity lines;   layer: show the layer of the grid
-tab NAME                       open a tab
-theme dark|light
-probe ID                       choose a particle
-camera AZIMUTH ELEVATION ZOOM  degrees, degrees, factor on the distance
-open PATH, add PATH            open a scene or run; add a run to compare
-frame NUMBER                   place on the timeline
-tool turn|move|rotate|scale
-picture PATH                   write the viewport as PNG;   window PATH: the whole window
-record PATH SECONDS            write a movie of so many simulated seconds
-measure SECONDS                print pictures a second and the longest wait
-exit";
 
 impl Script {
     /// Reads a script.
@@ -94,47 +45,6 @@ impl Script {
             window: None,
             counted: None,
             is_recording: false,
-        })
-    }
-}
-
-impl Line {
-    fn parse(line: &str) -> Option<Self> {
-        let (verb, rest) = line.split_once(' ').unwrap_or((line, ""));
-        let (rest, words) = (rest.trim(), rest.split_whitespace().collect::<Vec<_>>());
-        let number = |place: usize| words.get(place)?.parse::<f64>().ok().filter(|x| x.is_finite());
-        Some(match verb {
-            "play" => Self::Play,
-            "pause" => Self::Pause,
-            "step" => Self::Step,
-            "reset" => Self::Reset,
-            "until" => Self::Until(number(0)?),
-            "wait" => Self::Wait(number(0)?),
-            "set" => {
-                rest.split_once(' ').map(|(key, value)| Self::Set(key.to_owned(), value.trim().to_owned()))?
-            }
-            "color" => Self::Colour(rest.to_owned()),
-            "grain" => Self::Grain(
-                Grain::ALL.iter().find(|(_, name)| name.eq_ignore_ascii_case(rest)).map(|(g, _)| *g)?,
-            ),
-            "lines" => Self::Lines,
-            "layer" => Self::Layer,
-            "tab" => Self::Tab(Tab::ALL.into_iter().find(|tab| tab.name().eq_ignore_ascii_case(rest))?),
-            "theme" if rest == "dark" || rest == "light" => Self::Theme(rest == "dark"),
-            "probe" => Self::Probe(number(0)? as u32),
-            "camera" => Self::Camera(number(0)? as f32, number(1)? as f32, number(2)? as f32),
-            "open" => Self::Open(rest.into()),
-            "add" => Self::Add(rest.into()),
-            "frame" => Self::Place(number(0)? as usize),
-            "picture" => Self::Picture(rest.into()),
-            "window" => Self::Window(rest.into()),
-            "record" => Self::Record(words.first()?.into(), number(1)?),
-            "tool" => Self::Tool(
-                Tool::ALL.iter().find(|(_, name)| name.eq_ignore_ascii_case(rest)).map(|(t, _)| *t)?,
-            ),
-            "measure" => Self::Measure(number(0)?),
-            "exit" => Self::Exit,
-            _ => return None,
         })
     }
 }
@@ -164,7 +74,9 @@ impl Studio {
 
     fn follow(&mut self, script: &mut Script, line: &Line, context: &egui::Context) -> Progress {
         let waiting = |is: bool| if is { Progress::Waiting } else { Progress::Done };
-        let is_settled = self.document.is_checked() && !matches!(self.worker.phase(), Phase::Building);
+        let is_settled = self.document.is_checked()
+            && !self.is_at_work()
+            && !matches!(self.worker.phase(), Phase::Building);
         match line {
             Line::Wait(seconds) => {
                 return waiting(script.began.elapsed() < Duration::from_secs_f64(*seconds));
@@ -174,6 +86,7 @@ impl Studio {
             _ if !is_settled || !(self.is_prepared() || matches!(self.worker.phase(), Phase::Failed(_))) => {
                 return Progress::Waiting;
             }
+            Line::Startup if self.first_picture.is_none() => return Progress::Waiting,
             Line::Until(time) => {
                 let is_there = self.shown.snapshot.time >= time * (1.0 - 1e-9);
                 match self.worker.phase() {
@@ -205,6 +118,8 @@ impl Studio {
             Line::Play => self.worker.send(Command::Play),
             Line::Pause => self.worker.send(Command::Pause),
             Line::Step => self.worker.send(Command::Step),
+            Line::See => self.see_all(),
+            Line::Stage => self.worker.send(Command::Stage),
             Line::Reset => self.reset(),
             Line::Set(key, value) => {
                 let path = ScenePath::parse(key);
@@ -225,11 +140,12 @@ impl Studio {
             Line::Open(path) => self.open(path),
             Line::Add(path) => self.add_cache(path),
             Line::Place(place) => self.timeline.place = *place,
-            Line::Picture(path) => {
-                self.take_screenshot(Some(path));
-                println!("{}", self.message);
-            }
+            Line::Picture(path) => self.take_screenshot(Some(path)),
             Line::Tool(tool) => self.tool = *tool,
+            Line::Startup => {
+                let seconds = self.first_picture.unwrap_or_default().as_secs_f64();
+                println!("the first picture was there after {seconds:.2} s");
+            }
             Line::Exit => context.send_viewport_cmd(egui::ViewportCommand::Close),
             _ => {}
         }
@@ -294,7 +210,8 @@ impl Studio {
 
 #[cfg(test)]
 mod tests {
-    use super::{Line, Script, Tab};
+    use super::{Line, Script};
+    use crate::panels::Tab;
 
     #[test]
     fn scripts_are_read_or_refused_with_their_line() {
