@@ -77,6 +77,9 @@ pub struct Talk {
 
 /// Parses the command line. Help and version end the program; mistakes are failures.
 pub fn parse() -> Result<Command, Failure> {
+    if std::env::args_os().len() == 1 && studio::is_at_hand() {
+        return Ok(Command::Studio(studio::Options::default()));
+    }
     match Cli::try_parse() {
         Ok(cli) => Ok(cli.command),
         Err(error) if !error.use_stderr() => {

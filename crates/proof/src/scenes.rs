@@ -53,7 +53,13 @@ pub fn small() -> Vec<Case> {
         ("plane", plane()),
     ];
     let solids = scenes.into_iter().map(|(name, text)| Case::of_text(name, text, DURATION));
-    solids.chain(material_points()).collect()
+    solids.chain(material_points()).chain(smoothed()).collect()
+}
+
+/// Those of Smoothed Particle Hydrodynamics.
+pub fn smoothed() -> Vec<Case> {
+    let scenes = [("jelly_in_water", jelly_in_water()), ("rigid_in_water", rigid_in_water())];
+    scenes.into_iter().map(|(name, text)| Case::of_text(name, text, DURATION)).collect()
 }
 
 /// Those of the Material Point Method.
@@ -382,4 +388,60 @@ position = [0, 0.15]
 shape.half_space = {{}}
 "#
     )
+}
+
+const TANK: &str = r#"pliant = 1
+spacing = "5 cm"
+method.sph = { surface_tension = 0.5, vorticity = 0.01 }
+[time]
+duration = 0.1
+fps = 50
+dt = "4 ms"
+[materials.water]
+preset = "water"
+[materials.jelly]
+young = "50 kPa"
+poisson = 0.3
+density = 800
+[[objects]]
+name = "water"
+shape.box.size = [0.4, 0.2, 0.4]
+position = [0, 0.1, 0]
+velocity = [0.5, 0, 0]
+material = "water"
+[[objects]]
+name = "jelly"
+shape.box.size = [0.15, 0.15, 0.15]
+position = [0.1, 0.32, 0]
+velocity = [0, -1, 0]
+material = "jelly"
+[[colliders]]
+shape.half_space = {}
+friction = 0.3
+[[colliders]]
+shape.half_space.normal = [-1, 0, 0]
+position = [0.2, 0, 0]
+"#;
+
+/// A fluid and an elastic body in one pressure solve.
+fn jelly_in_water() -> String {
+    TANK.to_owned()
+}
+
+/// The same with a rigid block that falls, and one on a joint.
+fn rigid_in_water() -> String {
+    let rigid = r#"[[objects]]
+name = "block"
+shape.box.size = [0.15, 0.1, 0.15]
+position = [-0.1, 0.3, 0]
+velocity = [0, -1, 0]
+material = "jelly"
+rigid = true
+copies = { count = [1, 2, 1], step = [0, 0.15, 0] }
+[[joints]]
+kind = "ball"
+objects = ["block"]
+position = [-0.15, 0.45, 0]
+"#;
+    format!("{TANK}{rigid}")
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::Report;
 
 /// The path from the root of a scene to each table of the schema, as TOML with a hole for one more key.
-const TABLES: [(&str, &str); 53] = [
+const TABLES: [(&str, &str); 54] = [
     ("", "KEY = 1\nREST"),
     ("Time", "REST\n[time]\nKEY = 1"),
     ("Zhou2013", "REST\n[method.zhou2013]\nKEY = 1"),
@@ -40,6 +40,7 @@ const TABLES: [(&str, &str); 53] = [
     ("Pin", "REST\n[[objects]]\npins = [{ KEY = 1 }]"),
     ("Placed", "REST\n[[objects]]\npins = [{ region.KEY = 1 }]"),
     ("AxisAngle", "REST\n[[objects]]\nrotation.KEY = 1"),
+    ("Joint", "REST\n[[joints]]\nKEY = 1"),
     ("Collider", "REST\n[[colliders]]\nKEY = 1"),
     ("Linear", "REST\n[[colliders]]\nmotion.linear.KEY = 1"),
     ("Rotating", "REST\n[[colliders]]\nmotion.rotating.KEY = 1"),

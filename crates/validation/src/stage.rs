@@ -2,7 +2,7 @@
 
 use pliant_geometry::Shape;
 use pliant_material::{Lame, Material};
-use pliant_math::Vec3;
+use pliant_math::{Vec3, parallel};
 use pliant_solver::{Care, Solver, Span, StepError};
 use pliant_world::{Acceleration, Collider, Column, Motion, Pin, World};
 use pliant_zhou::{Zhou2013, Zhou2013Settings};
@@ -84,7 +84,7 @@ impl Run {
 
     pub fn step(&mut self, dt: f64) -> Result<(), StepError> {
         let span = Span { time: self.time, dt, care: Care::LastResort };
-        self.solver.step(&mut self.world, span)?;
+        parallel::inside(|| self.solver.step(&mut self.world, span))?;
         self.time += dt;
         Ok(())
     }

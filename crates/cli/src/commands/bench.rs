@@ -1,23 +1,22 @@
 //! `pliant bench`: how fast the methods are on this machine, against plain loops and what its memory can give.
 
+mod memory;
 mod mpm;
+mod reach;
 mod sph;
+mod zhou;
 
-use std::path::Path;
 use std::time::Instant;
 
 use clap::Args;
-use pliant_scene::{AnyWorld, Scene};
 use pliant_solver::AnySimulation;
 use pliant_store::machine::Machine;
-use pliant_zhou::{Zhou2013, Zhou2013Settings};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use super::run::use_threads;
 use crate::console;
 use crate::exit::{Failure, INPUT};
-use crate::processor::ProcessorWatch;
 
 /// Measure steps of a built-in scene, against plain loops and the bandwidth of the memory.
 #[derive(Debug, Args)]
@@ -26,9 +25,9 @@ pub struct Options {
     /// Methods, or how their names begin; all if left out.
     #[arg(value_name = "METHOD")]
     methods: Vec<String>,
-    /// Particles along the edge of the cube, or the height of the bunny; may be repeated. 27 and 46 for zhou2013, 48 for
-    /// mpm, 34 to 67 for sph if left out.
-    #[arg(long = "size", value_name = "N", value_parser = clap::value_parser!(u16).range(6..=200))]
+    /// Particles along the edge of the cube, or the height of the bunny; may be repeated. If left out: 27 and 46 for
+    /// zhou2013, 34 to 67 for sph, 48 for mpm, for which growth from ten thousand to ten million particles follows.
+    #[arg(long = "size", value_name = "N", value_parser = clap::value_parser!(u16).range(6..=400))]
     sizes: Vec<u16>,
     /// Steps to measure.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=10_000))]
@@ -41,44 +40,13 @@ pub struct Options {
     json: bool,
 }
 
-/// A method and the scene it is measured on.
-struct Case {
-    name: &'static str,
-    scene: &'static str,
-    /// Memory that an iteration of the linear solver moves for one neighbour, if all others are in a cache [bytes].
-    bytes_per_edge: f64,
-    /// The same for one particle: its block, flux, motion, and the vectors of the solver [bytes].
-    bytes_per_particle: f64,
-}
-
-/// The scene's cube has an edge of one metre.
-const CASE: Case = Case {
-    name: "zhou2013",
-    scene: include_str!("../../templates/bench.toml"),
-    // On a lattice eight bytes tell of six to seven edges, read in two passes.
-    bytes_per_edge: 2.5,
-    bytes_per_particle: 660.0,
-};
-/// Particles along its edge if none are asked for.
-const SIZES: [u16; 2] = [27, 46];
 /// The method that has several kinds of matter.
 const MPM: &str = "mpm";
 /// The method that is measured on a bunny.
 const SPH: &str = "sph";
 
-/// Steps before the clock runs: the first ones allocate.
-const WARM_UP: usize = 3;
 /// Numbers in each array of the triad, far more than any cache holds.
 const TRIAD: usize = 8_000_000;
-
-/// Products that the fast and the plain operator are timed on.
-const ROUNDS: usize = 5;
-/// Particles along the edge of the cube that implicit and explicit steps are compared on.
-const RACE_SIZE: u16 = 14;
-/// Young's modulus there [Pa]: the step of 2 ms is 18 times the longest stable explicit one.
-const RACE_YOUNG: f64 = 5.66e8;
-/// Simulated time of the comparison [s]: the cube hits the floor after 5 ms.
-const RACE_TIME: f64 = 0.02;
 
 /// Runs the command.
 pub fn execute(options: &Options) -> Result<(), Failure> {
@@ -90,13 +58,19 @@ pub fn execute(options: &Options) -> Result<(), Failure> {
     let mut facts = json!({
         "threads": threads, "machine": Machine::detect(), "triad_bytes_per_second": bandwidth,
     });
-    if methods.contains(&CASE.name) {
-        for size in sizes(&SIZES) {
-            measured.push(measure(&CASE, size, options.steps, bandwidth)?);
+    if methods.contains(&zhou::NAME) {
+        measured.extend(zhou::measure(&sizes(&zhou::SIZES), options.steps, bandwidth)?);
+        facts["race"] = zhou::race()?;
+        // What does not depend on the size is left out where one is asked for.
+        if options.sizes.is_empty() {
+            facts["iterations"] = zhou::iterations()?;
+            facts["scaling"] = zhou::scaling()?;
         }
-        facts["race"] = race()?;
     }
     if methods.contains(&MPM) {
+        if options.sizes.is_empty() {
+            facts["mpm"] = reach::measure()?;
+        }
         for size in sizes(&[mpm::SIZE]) {
             measured.extend(mpm::measure(size, usize::from(options.steps), bandwidth)?);
         }
@@ -109,89 +83,13 @@ pub fn execute(options: &Options) -> Result<(), Failure> {
 }
 
 fn chosen(names: &[String]) -> Result<Vec<&'static str>, Failure> {
-    let known = [CASE.name, MPM, SPH];
+    let known = [zhou::NAME, MPM, SPH];
     if let Some(name) = names.iter().find(|name| !known.iter().any(|known| known.starts_with(&***name))) {
         let message = format!("there is no method {name} to measure; choose from {}", known.join(", "));
         return Err(Failure::new(INPUT, message));
     }
     let is_chosen = |known: &&str| names.is_empty() || names.iter().any(|name| known.starts_with(&**name));
     Ok(known.into_iter().filter(is_chosen).collect())
-}
-
-/// The scene of a case with a cube of that many particles along its edge.
-fn scene(case: &Case, size: u16, changes: &[String]) -> Result<Scene, Failure> {
-    let spacing = format!("spacing={}", 1.0 / f64::from(size));
-    Ok(Scene::from_text(case.scene, Path::new("."), &[&[spacing], changes].concat())?)
-}
-
-fn measure(case: &Case, size: u16, steps: u16, bandwidth: f64) -> Result<Value, Failure> {
-    let scene = scene(case, size, &[])?;
-    let mut simulation = scene.simulation()?;
-    let edges: u64 = simulation
-        .snapshot()
-        .integers("neighbour_count")
-        .unwrap_or_default()
-        .iter()
-        .map(|count| u64::from(*count))
-        .sum();
-    for _ in 0..WARM_UP {
-        simulation.step()?;
-    }
-    let tally = Tally::of(&mut *simulation, usize::from(steps))?;
-    let particles = simulation.particle_count();
-    drop(simulation);
-    let steps = f64::from(steps);
-    let per_iteration = tally.solve / tally.iterations.max(1.0);
-    let bytes = edges as f64 * case.bytes_per_edge + particles as f64 * case.bytes_per_particle;
-    let limit = bytes / bandwidth;
-    let mut facts = json!({
-        "method": case.name,
-        "particles": particles,
-        "edges": edges,
-        "steps": steps,
-        "ms_per_step": tally.seconds / steps * 1e3,
-        "iterations_per_step": tally.iterations / steps,
-        "ms_per_iteration": per_iteration * 1e3,
-        "stages_ms_per_step": tally.stages.iter().map(|(name, s)| json!({ *name: s / steps * 1e3 })).collect::<Vec<_>>(),
-        "bytes_per_iteration": bytes,
-        "bandwidth_limit_ms_per_iteration": limit * 1e3,
-        "times_the_limit": per_iteration / limit,
-    });
-    if let AnyWorld::Space(world) = scene.build()? {
-        let mut solver = Zhou2013::new(&world, Zhou2013Settings::default());
-        let found = solver.compare_operator(&world, scene.time.dt, ROUNDS);
-        facts["operator"] = json!({
-            "plain_ms": found.plain_seconds * 1e3, "fast_ms": found.fast_seconds * 1e3,
-            "times_faster": found.plain_seconds / found.fast_seconds, "difference": found.difference,
-        });
-    }
-    Ok(facts)
-}
-
-/// Processor seconds for a simulated second of an impact, implicit at 2 ms and explicit at 0.9 times its limit, with the
-/// paper's recursion and with the rest pose kept.
-fn race() -> Result<Value, Failure> {
-    let time = |integrator: &str, rest: &str| -> Result<f64, Failure> {
-        let changes = [
-            format!("materials.rubber.young={RACE_YOUNG}"),
-            format!("method.zhou2013.integrator={integrator}"),
-            format!("method.zhou2013.rest={rest}"),
-        ];
-        let mut simulation = scene(&CASE, RACE_SIZE, &changes)?.simulation()?;
-        let watch = ProcessorWatch::start();
-        while simulation.clock().time() < RACE_TIME {
-            simulation.step()?;
-        }
-        Ok(watch.seconds() / simulation.clock().time())
-    };
-    let mut facts = json!({});
-    for rest in ["updated", "kept"] {
-        let (implicit, explicit) = (time("backward_euler", rest)?, time("explicit", rest)?);
-        facts[rest] = json!({
-            "implicit": implicit, "explicit": explicit, "explicit_over_implicit": explicit / implicit,
-        });
-    }
-    Ok(facts)
 }
 
 /// What the measured steps added up to.
@@ -260,32 +158,11 @@ fn text(facts: &Value) -> String {
             lines.push(sph::text(case));
             continue;
         }
-        lines.push(format!(
-            "{}: {} particles, {} edges: {:.2} ms a step, {:.1} iterations of {:.3} ms, {:.1} times what memory allows",
-            case["method"].as_str().unwrap_or_default(),
-            case["particles"],
-            case["edges"],
-            number(&case["ms_per_step"]),
-            number(&case["iterations_per_step"]),
-            number(&case["ms_per_iteration"]),
-            number(&case["times_the_limit"])
-        ));
-        let operator = &case["operator"];
-        lines.push(format!(
-            "  operator {:.3} ms, plain loops on one thread {:.2} ms: {:.1} times faster, {:.1e} apart",
-            number(&operator["fast_ms"]),
-            number(&operator["plain_ms"]),
-            number(&operator["times_faster"]),
-            number(&operator["difference"])
-        ));
+        lines.push(zhou::text(case));
     }
-    for (rest, race) in facts["race"].as_object().into_iter().flatten() {
-        lines.push(format!(
-            "impact, rest pose {rest}: implicit {:.0}, explicit {:.0} processor seconds a second, ratio {:.2}",
-            number(&race["implicit"]),
-            number(&race["explicit"]),
-            number(&race["explicit_over_implicit"])
-        ));
+    lines.extend(zhou::summary(facts));
+    if facts["mpm"].is_object() {
+        lines.extend(reach::text(&facts["mpm"]));
     }
     lines.join("\n")
 }

@@ -12,7 +12,7 @@ use crate::exit::{Failure, INPUT};
 const PROGRAM: &str = "pliant-studio";
 
 /// Open the studio: build, watch, probe and record simulations in a window.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(after_help = "Example:\n  pliant studio scenes/quickstart.toml")]
 pub struct Options {
     /// Scene, folder of a run, or folder of .geo files.
@@ -46,6 +46,14 @@ pub fn start(arguments: &[OsString]) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::new(INPUT, format!("the studio ended with {status}")))
+}
+
+/// Whether a window can be opened: there is a desktop, and the studio was built beside this program.
+pub fn is_at_hand() -> bool {
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let has_desktop =
+        cfg!(any(windows, target_os = "macos")) || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
+    has_desktop && std::env::current_exe().ok().and_then(|exe| beside(&exe)).is_some()
 }
 
 /// The program in the folder of this one.

@@ -6,8 +6,7 @@ use crate::stage::GRAVITY;
 use crate::{Findings, Measure, Resolution, Tolerance};
 use pliant_geometry::Shape;
 use pliant_math::Vec3;
-use pliant_mpm::Kernel;
-use pliant_mpm::MpmSettings;
+use pliant_mpm::{Kernel, MpmSettings, Transfer};
 use pliant_solver::StepError;
 use pliant_world::{Acceleration, VectorField};
 
@@ -15,7 +14,8 @@ use pliant_world::{Acceleration, VectorField};
 const FRONT: [(f64, f64); 6] =
     [(0.832, 1.217), (1.219, 1.474), (1.997, 2.292), (2.547, 2.995), (3.345, 4.134), (4.034, 4.944)];
 
-/// Where the front of a collapsing column is, beside the experiment.
+/// Where the front of a collapsing column is, beside the experiment. The transfer is the blend that water is usually
+/// simulated with; with APIC the tip runs 8 to 14 % ahead.
 pub(super) fn dam(resolution: Resolution) -> Result<Findings, StepError> {
     let width = 0.05715;
     let spacing = width / resolution.pick([16.0, 32.0, 48.0]);
@@ -26,7 +26,8 @@ pub(super) fn dam(resolution: Resolution) -> Result<Findings, StepError> {
     accelerate(&mut world, -Vec3::y() * GRAVITY);
     add_plate(&mut world, Vec3::y(), Vec3::zeros(), 0.0);
     add_plate(&mut world, Vec3::x(), Vec3::zeros(), 0.0);
-    let mut run = Run::new(world, MpmSettings::default());
+    let mut run = Run::new(world, MpmSettings { transfer: Transfer::Flip(0.97), ..MpmSettings::default() });
+    let accepted = resolution.pick([0.15, 0.1, 0.1]);
     let (mut measures, mut speed, mut before) = (Vec::new(), 0.0_f64, (0.0, width));
     for (time, place) in FRONT {
         run.until(time / (2.0 * GRAVITY / width).sqrt())?;
@@ -35,7 +36,7 @@ pub(super) fn dam(resolution: Resolution) -> Result<Findings, StepError> {
         speed = speed.max((front - before.1) / (run.time - before.0));
         before = (run.time, front);
         let quantity = format!("front at T = {time}");
-        measures.push(measure(&quantity, "", front / width, place, Tolerance::relative(0.15)));
+        measures.push(measure(&quantity, "", front / width, place, Tolerance::relative(accepted)));
     }
     measures.push(measure(
         "fastest front over 2 √(gH)",
@@ -50,14 +51,16 @@ pub(super) fn dam(resolution: Resolution) -> Result<Findings, StepError> {
 /// Pressure, level and residual speed of a tank at rest.
 pub(super) fn tank(resolution: Resolution) -> Result<Findings, StepError> {
     let mut measures = Vec::new();
-    for (kernel, bounds) in [(Kernel::Quadratic, [0.25, 0.1, 0.002]), (Kernel::Cubic, [0.45, 0.15, 0.006])] {
+    let bounds = [(Kernel::Quadratic, [0.25, 0.02, 0.15, 0.002]), (Kernel::Cubic, [0.45, 0.05, 0.25, 0.006])];
+    for (kernel, bounds) in bounds {
         measures.extend(rest(resolution, kernel, bounds)?);
     }
     Ok(measures.into())
 }
 
-fn rest(resolution: Resolution, kernel: Kernel, bounds: [f64; 3]) -> Result<Vec<Measure>, StepError> {
+fn rest(resolution: Resolution, kernel: Kernel, bounds: [f64; 4]) -> Result<Vec<Measure>, StepError> {
     let (width, height) = (0.25, 0.5);
+    let level_bound = if kernel == Kernel::Quadratic { 0.01 } else { 0.02 };
     let spacing = width / resolution.pick([10.0, 16.0, 24.0]);
     let points = fill([0.0; 2], [width, height], spacing, |_| true);
     let speed = 10.0 * (GRAVITY * height).sqrt();
@@ -79,34 +82,42 @@ fn rest(resolution: Resolution, kernel: Kernel, bounds: [f64; 3]) -> Result<Vec<
     }
     let pressure = run.scalars("pressure");
     let level = quantile(run.world.particles.position.iter().map(|x| x[1]).collect(), 1.0) + 0.5 * spacing;
+    // Its own weight compresses the water by this much.
+    let drop = GRAVITY * height * height / (2.0 * speed * speed);
+    let surface = height - drop;
     let expected: Vec<f64> =
-        run.world.particles.position.iter().map(|x| 1000.0 * GRAVITY * (level - x[1])).collect();
+        run.world.particles.position.iter().map(|x| 1000.0 * GRAVITY * (surface - x[1])).collect();
     let miss: f64 = pressure.iter().zip(&expected).map(|(p, q)| (p - q).powi(2)).sum();
     let scale: f64 = expected.iter().map(|q| q * q).sum();
     let fastest = run.world.particles.velocity.iter().map(nalgebra::Matrix::norm).fold(0.0, f64::max);
-    // Its own weight compresses the water by this much.
-    let drop = GRAVITY * height * height / (2.0 * speed * speed);
     let label = |quantity: &str| {
         format!("{quantity}, {}", if kernel == Kernel::Cubic { "cubic" } else { "quadratic" })
     };
     let speed = fastest / (GRAVITY * height).sqrt();
-    let [of_particles, of_layers, residual] = bounds.map(Tolerance::absolute);
+    let (layers, lowest) = layered(&run, surface, spacing);
+    let wider = resolution.pick([2.0, 1.0, 1.0]);
+    let [of_particles, of_layers, of_lowest, residual] =
+        bounds.map(|bound| Tolerance::absolute(wider * bound));
     Ok(vec![
         measure(&label("pressure of particles, L2 error"), "", (miss / scale).sqrt(), 0.0, of_particles),
-        measure(&label("pressure of layers, L2 error"), "", layered(&run, level, spacing), 0.0, of_layers),
+        measure(&label("pressure of layers, L2 error"), "", layers, 0.0, of_layers),
+        measure(&label("pressure of the cell at the floor, error"), "", lowest, 0.0, of_lowest),
         measure(&label("speed over √(gH)"), "", speed, 0.0, residual),
-        measure(&label("level"), "m", level, height - drop, Tolerance::relative(0.02)),
+        measure(&label("level"), "m", level, surface, Tolerance::relative(wider * level_bound)),
     ])
 }
 
-/// Error of the mean pressure of layers as thick as a cell: that of single particles is noisy.
-fn layered(run: &Run<2>, level: f64, spacing: f64) -> f64 {
+/// Error of the mean pressure of layers as thick as a cell, for that of single particles is noisy, and that of the lowest
+/// of them alone. Nodes beyond the floor are held though the spline reaches over it: what they should carry of the
+/// weight, an eighth of a cell's, presses on the lowest cell.
+fn layered(run: &Run<2>, surface: f64, spacing: f64) -> (f64, f64) {
     let mut layers = std::collections::BTreeMap::<i64, (f64, f64)>::new();
     for (x, pressure) in run.world.particles.position.iter().zip(run.scalars("pressure")) {
         let sums = layers.entry((x[1] / (2.0 * spacing)).floor() as i64).or_default();
-        *sums = (sums.0 + pressure, sums.1 + 1000.0 * GRAVITY * (level - x[1]));
+        *sums = (sums.0 + pressure, sums.1 + 1000.0 * GRAVITY * (surface - x[1]));
     }
+    let lowest = layers.pop_first().map_or(f64::NAN, |(_, (found, weight))| found / weight - 1.0);
     let (miss, scale) =
         layers.values().fold((0.0, 0.0), |sum, (p, q)| (sum.0 + (p - q).powi(2), sum.1 + q * q));
-    (miss / scale).sqrt()
+    ((miss / scale).sqrt(), lowest)
 }

@@ -52,11 +52,11 @@ pub(super) fn heavy_beam(resolution: Resolution) -> Result<Findings, StepError> 
 }
 
 /// A clamped beam that bends but does not stretch, `θ'' = -(k + q (1 - s)) cos θ`, in units of its length.
-struct Elastica {
+pub(crate) struct Elastica {
     /// `PL²/EI`.
-    end_load: f64,
+    pub(crate) end_load: f64,
     /// `qL³/EI`.
-    weight: f64,
+    pub(crate) weight: f64,
 }
 
 /// Steps of the integration along a beam.
@@ -64,7 +64,7 @@ const INTERVALS: usize = 400;
 
 impl Elastica {
     /// Where the point at the share `s` of the length lies: along the beam and down.
-    fn place(&self, s: f64) -> [f64; 2] {
+    pub(crate) fn place(&self, s: f64) -> [f64; 2] {
         let (mut low, mut high) = (0.0, self.end_load + self.weight);
         for _ in 0..60 {
             let middle = 0.5 * (low + high);

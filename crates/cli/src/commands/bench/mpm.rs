@@ -17,7 +17,7 @@ struct Case {
     set: &'static [&'static str],
 }
 
-const SPACE: &str = include_str!("../../../templates/bench_mpm.toml");
+pub(super) const SPACE: &str = include_str!("../../../templates/bench_mpm.toml");
 const PLANE: &str = include_str!("../../../templates/bench_mpm_plane.toml");
 
 const CASES: [Case; 5] = [
@@ -72,7 +72,7 @@ const BYTES: [f64; 2] = [60.0 + 48.0 + 84.0, 100.0 + 76.0 + 144.0];
 /// field and lines of four nodes; on the way back the same and the gradient; then deformation, rotation and stress.
 const OPERATIONS: [f64; 2] = [339.0 + 311.0 + 80.0, 817.0 + 754.0 + 450.0];
 /// Steps before the clock runs: the first ones allocate and sort.
-const WARM_UP: usize = 3;
+pub(super) const WARM_UP: usize = 3;
 
 /// All cases at one size.
 pub(super) fn measure(size: u16, steps: usize, bandwidth: f64) -> Result<Vec<Value>, Failure> {
@@ -95,6 +95,7 @@ fn measure_case(case: &Case, size: u16, steps: usize, limits: &Limits) -> Result
         let mut set: Vec<String> = case.set.iter().map(|change| (*change).to_owned()).collect();
         set.push(format!("spacing={}", 1.0 / edge));
         set.push(format!("method.mpm.precision={precision}"));
+        set.push("max_particles=100000000".to_owned());
         let scene = Scene::from_text(if is_plane { PLANE } else { SPACE }, Path::new("."), &set)?;
         let mut simulation = scene.simulation()?;
         for _ in 0..WARM_UP {

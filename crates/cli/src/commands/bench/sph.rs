@@ -9,6 +9,7 @@ use pliant_solver::{Care, Solver, Span};
 use pliant_sph::Sph;
 use serde_json::{Value, json};
 
+use super::memory;
 use crate::exit::{Failure, NUMERICS};
 
 const SCENE: &str = include_str!("../../../templates/bench_sph.toml");
@@ -52,7 +53,7 @@ struct Cost {
 
 fn compare(size: u16, young: f64, dt: f64, steps: usize) -> Result<Value, Failure> {
     let ours = cost(size, young, dt, ("corrected", steps))?;
-    let peak = peak_bytes();
+    let peak = memory::bytes("VmHWM:");
     let peer = cost(size, young, dt, ("peer2018", steps.div_ceil(2)))?;
     Ok(json!({
         "method": "sph", "particles": ours.particles, "young": young, "dt": dt, "steps": steps,
@@ -100,13 +101,6 @@ fn cost(size: u16, young: f64, dt: f64, (elasticity, steps): (&str, usize)) -> R
         }
     }
     Ok(cost)
-}
-
-/// Most memory this program has had so far, where the system tells [bytes].
-fn peak_bytes() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
 }
 
 /// A line for people.
