@@ -3,9 +3,10 @@
 use eframe::egui::{self, Color32, Pos2, Rect, Sense, Ui, Vec2, WidgetInfo};
 use pliant_world::Snapshot;
 
-use super::legend::draw_legend;
+use super::legend::{self, draw_legend};
 use super::overlay::overlaid;
 use super::{Compare, Studio};
+use crate::bodies::object_of;
 use crate::viewport::scenery::pick;
 use crate::viewport::{Bounds, Scenery, Shot, Stage, State};
 
@@ -54,7 +55,7 @@ impl Studio {
     /// What each picture shows.
     pub(crate) fn stages(&mut self, states: &[State]) -> Vec<Stage> {
         self.scenery.resize_with(states.len().max(1), Scenery::default);
-        let (look, camera) = (self.look.clone(), self.camera);
+        let (look, camera) = (self.look.dressed(&self.looks), self.camera);
         let stages =
             states.iter().zip(&mut self.scenery).map(|(state, scenery)| scenery.stage(state, &look, &camera));
         let stages: Vec<Stage> = stages.collect();
@@ -115,8 +116,7 @@ impl Studio {
         if let (Some(id), Some(particle)) = (id, particle) {
             let body =
                 snapshot.integers("body").and_then(|bodies| bodies.get(particle)).copied().unwrap_or(0);
-            self.selection.object =
-                (body as usize).min(states[pane].scene.as_ref().map_or(0, |s| s.objects.len().max(1) - 1));
+            self.selection.object = states[pane].scene.as_ref().map_or(0, |scene| object_of(scene, body));
             self.say(format!("particle {id} of body {body}"));
         }
         ui.ctx().request_repaint();
@@ -137,12 +137,14 @@ impl Studio {
         }
     }
 
+    /// The colour bar of the particles, and left of it that of the grid.
     fn legend(&self, ui: &Ui, rect: Rect) {
-        let Some(legend) = self.scenery.first().and_then(Scenery::legend).filter(|_| self.look.shows_legend)
-        else {
-            return;
-        };
-        draw_legend(ui, rect, legend);
+        let Some(scenery) = self.scenery.first().filter(|_| self.look.shows_legend) else { return };
+        let mut rest = rect;
+        for legend in [scenery.legend(), scenery.layer_legend()].into_iter().flatten() {
+            draw_legend(ui, rest, legend);
+            rest.max.x -= legend::WIDTH;
+        }
     }
 }
 

@@ -3,7 +3,11 @@
 
 mod common;
 mod gallery;
+mod habits;
 mod monkey;
 mod pictures;
+mod runs;
 mod snapshots;
 mod tabs;
+mod teaching;
+mod tracing;
