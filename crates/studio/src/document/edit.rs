@@ -108,7 +108,7 @@ fn set(root: &mut Item, path: &ScenePath, json: &Json) -> Result<(), EditError> 
         }
         Key::Name(name) => {
             // Below a table of nothing but tables, such as `materials`, a new one gets a header of its own, at the end.
-            let is_named = json.is_object() && parent.as_table().is_some_and(|table| table.is_implicit());
+            let is_named = json.is_object() && parent.as_table().is_some_and(Table::is_implicit);
             let table = parent.as_table_like_mut().ok_or_else(|| missing(path))?;
             match table.get_mut(name) {
                 Some(item) => write(item, json),

@@ -169,9 +169,15 @@ fn chart(ui: &mut Ui, title: &str, unit: &str, rows: &[Row], (names, is_open): (
                 }
             });
         }
-        let values = AxisHints::new_y().min_thickness(46.0).label_spacing(egui::Rangef::new(8.0, 16.0));
+        let small = egui::FontId::proportional(10.5);
+        let times = AxisHints::new_x().label_spacing(egui::Rangef::new(20.0, 36.0));
+        let values = AxisHints::new_y().min_thickness(46.0).label_spacing(egui::Rangef::new(6.0, 11.0));
         let values = values.formatter(|mark, _| compact(mark.value));
-        let plot = Plot::new(title.to_owned()).height(130.0).allow_scroll(false).custom_y_axes(vec![values]);
+        let plot = Plot::new(title.to_owned())
+            .height(130.0)
+            .allow_scroll(false)
+            .custom_x_axes(vec![times.tick_label_font(small.clone())])
+            .custom_y_axes(vec![values.tick_label_font(small)]);
         plot.show(ui, |plot| {
             for (name, ink) in names.iter().zip(inks) {
                 let points: PlotPoints<'_> = History::sketch(rows, name).into();

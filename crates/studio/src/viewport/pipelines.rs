@@ -84,22 +84,7 @@ impl Pipelines {
         let globals = uniform_layout(device, GLOBALS_SIZE, false);
         let draws = uniform_layout(device, DRAW_SIZE, true);
         let (shadows, tracings) = (texture_layout(device), tracing_layout(device));
-        let layout = |groups: &[Option<&wgpu::BindGroupLayout>]| {
-            device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-                label: Some("viewport"),
-                bind_group_layouts: groups,
-                immediate_size: 0,
-            })
-        };
-        let maker = Maker {
-            device,
-            module: &module,
-            picture: layout(&[Some(&globals), Some(&draws), Some(&shadows)]),
-            shadow: layout(&[Some(&globals), Some(&draws)]),
-            traced_picture: layout(&[Some(&globals), Some(&draws), Some(&shadows), Some(&tracings)]),
-            traced_shadow: layout(&[Some(&globals), Some(&draws), None, Some(&tracings)]),
-            samples,
-        };
+        let maker = Maker::new(device, &module, samples, [&globals, &draws, &shadows, &tracings]);
         let [ball, colour, turn, corner] = instance_layouts();
         let vertex = vertex_layout();
         let strip = wgpu::PrimitiveTopology::TriangleStrip;
@@ -142,7 +127,31 @@ impl Pipelines {
     }
 }
 
-impl Maker<'_> {
+impl<'a> Maker<'a> {
+    fn new(
+        device: &'a wgpu::Device,
+        module: &'a wgpu::ShaderModule,
+        samples: u32,
+        [globals, draws, shadows, tracings]: [&wgpu::BindGroupLayout; 4],
+    ) -> Self {
+        let layout = |groups: &[Option<&wgpu::BindGroupLayout>]| {
+            device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                label: Some("viewport"),
+                bind_group_layouts: groups,
+                immediate_size: 0,
+            })
+        };
+        Self {
+            device,
+            module,
+            picture: layout(&[Some(globals), Some(draws), Some(shadows)]),
+            shadow: layout(&[Some(globals), Some(draws)]),
+            traced_picture: layout(&[Some(globals), Some(draws), Some(shadows), Some(tracings)]),
+            traced_shadow: layout(&[Some(globals), Some(draws), None, Some(tracings)]),
+            samples,
+        }
+    }
+
     fn family(&self, kind: &Kind<'_>) -> Family {
         Family {
             opaque: self.pipeline(kind, Pass::Opaque),

@@ -6,7 +6,6 @@ use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use nalgebra::Vector3;
-use pliant_math::Vec3;
 use pliant_render::{Skins, SurfaceOptions};
 use pliant_scene::Scene;
 use pliant_world::Snapshot;
@@ -292,9 +291,4 @@ pub fn pick(grains: &Grains, ray: &super::camera::EyeRay, slack: f32) -> Option<
         }
     }
     nearest.1
-}
-
-/// Where a point of space is, in double numbers.
-pub fn wide(point: Vector3<f32>) -> Vec3 {
-    point.cast()
 }

@@ -237,7 +237,7 @@ fn tabs_looks_views_themes_and_recent_files_are_remembered() {
     let studio = again.state();
     assert_eq!((studio.tab, studio.views.len()), (Tab::Camera, 1));
     assert_eq!(studio.look.colour_by, "speed");
-    assert_eq!(studio.recent, [path.clone()]);
+    assert_eq!(studio.recent, std::slice::from_ref(&path));
     assert!(!studio.is_dark());
     again.get_by_label("File").click();
     again.run_steps(3);

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail like tests")]
 
 mod common;
+mod controls;
 mod gallery;
 mod habits;
 mod monkey;
