@@ -33,7 +33,7 @@ pub(crate) struct Series {
 }
 
 /// Kinds of quantities: how a name ends or begins, the file, the title and the unit.
-const KINDS: [(&str, &str, &str, &str); 11] = [
+const KINDS: [(&str, &str, &str, &str); 12] = [
     ("_energy", "energy", "Energy", "J"),
     ("angular_momentum_", "angular_momentum", "Angular momentum", "kg m²/s"),
     ("momentum_", "momentum", "Momentum", "kg m/s"),
@@ -45,6 +45,7 @@ const KINDS: [(&str, &str, &str, &str); 11] = [
     ("iterations", "iterations", "Iterations a step", ""),
     ("solves", "solves", "Linear solves a step", ""),
     ("contacts", "contacts", "Contacts a step", ""),
+    ("ms ", "stages", "Time a step", "ms"),
 ];
 
 /// The figures for all quantities in the rows, in the order in which they first appear.

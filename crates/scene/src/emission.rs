@@ -30,6 +30,11 @@ impl Object {
         times * self.copies.len() as f64
     }
 
+    /// How many bodies the object becomes in a run until `end` [s]: its copies, as often as they appear.
+    pub fn body_count(&self, end: f64) -> usize {
+        self.body_offsets(end).len()
+    }
+
     /// How far each body of the object is from the original in a run until `end` [s], in the order of its appearances.
     pub(crate) fn body_offsets(&self, end: f64) -> Vec<Vec3> {
         let times = match self.emission {

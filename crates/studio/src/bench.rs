@@ -24,7 +24,6 @@ pub struct Measured {
 }
 
 /// The benchmark panel.
-#[derive(Default)]
 pub struct Bench {
     /// Scenes to be measured, and whether they are chosen.
     pub scenes: Vec<(PathBuf, bool)>,
@@ -36,7 +35,23 @@ pub struct Bench {
     pub entry: String,
     coming: Option<Receiver<Result<Measured, String>>>,
     total: usize,
+    began: Option<Instant>,
     stop: Arc<AtomicBool>,
+}
+
+impl Default for Bench {
+    fn default() -> Self {
+        Self {
+            scenes: Vec::new(),
+            steps: 50,
+            results: Vec::new(),
+            entry: String::new(),
+            coming: None,
+            total: 0,
+            began: None,
+            stop: Arc::default(),
+        }
+    }
 }
 
 impl Bench {
@@ -62,6 +77,7 @@ impl Bench {
             self.scenes.iter().filter(|(_, is_chosen)| *is_chosen).map(|(path, _)| path.clone()).collect();
         (self.total, self.steps) = (chosen.len(), self.steps.clamp(1, 100_000));
         self.results.clear();
+        self.began = Some(Instant::now());
         self.stop = Arc::new(AtomicBool::new(false));
         let (steps, stop) = (self.steps, Arc::clone(&self.stop));
         let (sender, receiver) = mpsc::channel();
@@ -102,6 +118,11 @@ impl Bench {
     /// How much is done, 0 to 1.
     pub fn progress(&self) -> f32 {
         self.results.len() as f32 / self.total.max(1) as f32
+    }
+
+    /// How long the rest takes, once that can be told.
+    pub fn time_left(&self) -> Option<String> {
+        crate::app::time_left(self.began?, f64::from(self.progress()))
     }
 
     /// Results as comma-separated values: a line for each stage.

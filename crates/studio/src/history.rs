@@ -9,6 +9,8 @@ use crate::worker::Shown;
 
 /// Rows kept; when there are more, every second one is dropped.
 const MOST_ROWS: usize = 20_000;
+/// Points of a curve in a chart.
+const MOST_POINTS: usize = 800;
 
 /// One moment.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,6 +27,28 @@ pub struct History {
     rows: Vec<Row>,
     probe: Option<Probe>,
     last_number: u64,
+}
+
+/// What one state adds to the charts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moment {
+    row: Row,
+    particle: Option<Row>,
+}
+
+impl Moment {
+    /// The quantities of a state, and the fields of a particle by its `id`.
+    pub fn of(snapshot: &Snapshot, particle: Option<u32>) -> Self {
+        Self::with(snapshot, snapshot.quantities.clone(), particle)
+    }
+
+    fn with(snapshot: &Snapshot, values: Vec<(String, f64)>, particle: Option<u32>) -> Self {
+        let fields = |id: u32| {
+            let values = fields_of(snapshot, find(snapshot, id)?);
+            Some(Row { time: snapshot.time, values })
+        };
+        Self { row: Row { time: snapshot.time, values }, particle: particle.and_then(fields) }
+    }
 }
 
 /// A chosen particle and what it went through.
@@ -81,25 +105,17 @@ impl History {
             let stages = shown.effort.per_step().into_iter();
             values.extend(stages.map(|(stage, seconds)| (format!("ms {stage}"), 1e3 * seconds)));
         }
-        self.push(snapshot, values);
+        let particle = self.probe.as_ref().map(|probe| probe.id);
+        self.push(Moment::with(snapshot, values, particle));
     }
 
-    /// Takes up a frame of a cache.
-    pub fn record_frame(&mut self, snapshot: &Snapshot) {
-        if self.rows.last().is_some_and(|row| snapshot.time <= row.time) {
-            return;
-        }
-        self.push(snapshot, snapshot.quantities.clone());
-    }
-
-    fn push(&mut self, snapshot: &Snapshot, values: Vec<(String, f64)>) {
+    /// Takes up a moment.
+    pub fn push(&mut self, moment: Moment) {
         thin(&mut self.rows);
-        self.rows.push(Row { time: snapshot.time, values });
-        if let Some(probe) = &mut self.probe
-            && let Some(particle) = find(snapshot, probe.id)
-        {
+        self.rows.push(moment.row);
+        if let (Some(probe), Some(row)) = (&mut self.probe, moment.particle) {
             thin(&mut probe.rows);
-            probe.rows.push(Row { time: snapshot.time, values: fields_of(snapshot, particle) });
+            probe.rows.push(row);
         }
     }
 
@@ -108,6 +124,16 @@ impl History {
         let value =
             |row: &Row| row.values.iter().find(|(key, _)| key == name).map(|(_, value)| [row.time, *value]);
         rows.iter().filter_map(value).filter(|point| point.iter().all(|x| x.is_finite())).collect()
+    }
+
+    /// As [`History::curve`], with no more points than a chart can show.
+    pub fn sketch(rows: &[Row], name: &str) -> Vec<[f64; 2]> {
+        let stride = rows.len().div_ceil(MOST_POINTS).max(1);
+        let last = rows.len().saturating_sub(1);
+        let value =
+            |row: &Row| row.values.iter().find(|(key, _)| key == name).map(|(_, value)| [row.time, *value]);
+        let kept = rows.iter().enumerate().filter(|(place, _)| place % stride == 0 || *place == last);
+        kept.filter_map(|(_, row)| value(row)).filter(|point| point.iter().all(|x| x.is_finite())).collect()
     }
 
     /// Names of all values, in the order they first came.
@@ -152,12 +178,18 @@ impl History {
         if let Some(probe) = &self.probe {
             let path = folder.join(format!("particle-{}.csv", probe.id));
             std::fs::write(path, Self::csv(&probe.rows)).map_err(|error| error.to_string())?;
+            write_pictures(&probe.rows, &folder.join(format!("particle-{}", probe.id)))?;
         }
-        let rows: Vec<pliant_render::Row> =
-            self.rows.iter().map(|row| (row.time, row.values.clone())).collect();
-        pliant_render::write_plots(&rows, folder).map_err(|error| error.to_string())?;
-        Ok(())
+        write_pictures(&self.rows, folder)
     }
+}
+
+/// All curves as pictures.
+fn write_pictures(rows: &[Row], folder: &Path) -> Result<(), String> {
+    std::fs::create_dir_all(folder).map_err(|error| error.to_string())?;
+    let rows: Vec<pliant_render::Row> = rows.iter().map(|row| (row.time, row.values.clone())).collect();
+    pliant_render::write_plots(&rows, folder).map_err(|error| error.to_string())?;
+    Ok(())
 }
 
 /// Makes room by dropping every second row.

@@ -6,6 +6,7 @@
 
 pub mod app;
 pub mod bench;
+pub mod bodies;
 pub mod document;
 pub mod form;
 pub mod frame_rate;
@@ -16,6 +17,7 @@ pub mod panels;
 pub mod player;
 pub mod record;
 pub mod sequence;
+pub mod survey;
 pub mod templates;
 pub mod viewport;
 pub mod worker;

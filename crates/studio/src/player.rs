@@ -60,19 +60,53 @@ enum Answer {
     Marks(Vec<Mark>, bool),
 }
 
+impl Source {
+    fn open(path: &Path) -> Result<Self, String> {
+        if path.join("manifest.json").exists() {
+            let run = RunFolder::open(path).map_err(|error| error.to_string())?;
+            return Ok(Self::Run(Box::new(run)));
+        }
+        GeoSequence::open(path).map(Self::Geo)
+    }
+
+    fn read(&self, frame: u32) -> Result<Snapshot, String> {
+        match self {
+            Self::Run(run) => run.read_frame(frame).map_err(|error| error.to_string()),
+            Self::Geo(sequence) => sequence.read(frame),
+        }
+    }
+}
+
+/// Reads some frames of a cache one after the other on a thread of its own, and sends on what `take` makes of them; ends
+/// when nobody listens any more. Frames that cannot be read are passed over.
+pub fn read_through<T: Send + 'static>(
+    path: &Path,
+    frames: Vec<u32>,
+    take: impl Fn(&Snapshot) -> T + Send + 'static,
+) -> Receiver<T> {
+    let (sender, receiver) = mpsc::channel();
+    let path = path.to_owned();
+    std::thread::spawn(move || {
+        let Ok(source) = Source::open(&path) else { return };
+        for snapshot in frames.into_iter().filter_map(|frame| source.read(frame).ok()) {
+            if sender.send(take(&snapshot)).is_err() {
+                return;
+            }
+        }
+    });
+    receiver
+}
+
 impl Player {
     /// Opens a run folder, or a folder of `.geo` files.
     ///
     /// # Errors
     /// When it is neither.
     pub fn open(path: &Path) -> Result<Self, String> {
-        let (source, scene, warnings) = if path.join("manifest.json").exists() {
-            let run = RunFolder::open(path).map_err(|error| error.to_string())?;
-            let scene = Scene::load(&run.scene_path(), &[]).ok().map(Arc::new);
-            let warnings = run.warnings();
-            (Source::Run(Box::new(run)), scene, warnings)
-        } else {
-            (Source::Geo(GeoSequence::open(path)?), None, Vec::new())
+        let source = Source::open(path)?;
+        let (scene, warnings) = match &source {
+            Source::Run(run) => (Scene::load(&run.scene_path(), &[]).ok().map(Arc::new), run.warnings()),
+            Source::Geo(_) => (None, Vec::new()),
         };
         let (marks, is_growing) = marks_of(&source);
         let (questions, asked) = mpsc::channel();
@@ -216,28 +250,13 @@ fn serve(mut source: Source, folder: &Path, asked: &Receiver<Question>, answer: 
     while let Ok(question) = asked.recv() {
         let reply = match question {
             Question::LookAgain => {
-                match &mut source {
-                    Source::Run(run) => {
-                        if let Ok(fresh) = RunFolder::open(folder) {
-                            **run = fresh;
-                        }
-                    }
-                    Source::Geo(sequence) => {
-                        if let Ok(fresh) = GeoSequence::open(folder) {
-                            *sequence = fresh;
-                        }
-                    }
+                if let Ok(fresh) = Source::open(folder) {
+                    source = fresh;
                 }
                 let (marks, is_growing) = marks_of(&source);
                 Answer::Marks(marks, is_growing)
             }
-            Question::Frame(frame) => {
-                let read = match &source {
-                    Source::Run(run) => run.read_frame(frame).map_err(|error| error.to_string()),
-                    Source::Geo(sequence) => sequence.read(frame),
-                };
-                Answer::Frame(frame, read.map(Arc::new))
-            }
+            Question::Frame(frame) => Answer::Frame(frame, source.read(frame).map(Arc::new)),
         };
         if answer.send(reply).is_err() {
             return;

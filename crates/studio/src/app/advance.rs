@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::{Apply, FrameWriter, HOUSEKEEPING, Showing, Studio};
 use crate::document::Outside;
-use crate::worker::Command;
+use crate::worker::{Command, Phase};
 
 impl Studio {
     /// What happens between pictures.
@@ -16,6 +16,11 @@ impl Studio {
         }
         self.follow_document();
         self.shown = self.worker.shown();
+        if self.shown.effort.steps > 0 {
+            self.effort = self.shown.effort.clone();
+        }
+        let is_building = self.worker.phase() == Phase::Building;
+        self.building = is_building.then(|| self.building.unwrap_or_else(Instant::now));
         for passed in self.worker.passed() {
             self.history.record(&passed);
             if let Some(writer) = &mut self.frame_writer {
@@ -32,6 +37,7 @@ impl Studio {
             news |= player.poll();
         }
         self.advance_timeline();
+        news |= self.survey_cache();
         if news || self.is_playing() || self.bench.is_running() || self.recording.is_some() {
             self.context.request_repaint();
         } else if !self.players.is_empty() {
@@ -44,6 +50,16 @@ impl Studio {
             self.keep_house();
         }
         self.advance_recording();
+    }
+
+    /// Reads the first cache from end to end once its charts are wanted.
+    fn survey_cache(&mut self) -> bool {
+        let particle = self.history.probe().map(|probe| probe.id);
+        let is_wanted = self.tab == crate::panels::Tab::Charts || particle.is_some();
+        match self.players.first().filter(|_| self.showing == Showing::Caches && is_wanted) {
+            Some(first) => self.survey.follow(first, particle),
+            None => false,
+        }
     }
 
     fn follow_document(&mut self) {
@@ -87,7 +103,7 @@ impl Studio {
     }
 
     /// Saves what is not saved, and looks whether the file changed outside.
-    pub(crate) fn keep_house(&mut self) {
+    pub fn keep_house(&mut self) {
         self.housekeeping = Instant::now();
         if let Err(error) = self.document.autosave() {
             self.say(format!("cannot keep a copy of the unsaved scene: {error}"));

@@ -3,9 +3,10 @@
 use eframe::egui::{self, Color32, Pos2, Rect, Sense, Ui, Vec2, WidgetInfo};
 use pliant_world::Snapshot;
 
-use super::legend::draw_legend;
+use super::legend::{self, draw_legend};
 use super::overlay::overlaid;
 use super::{Compare, Studio};
+use crate::bodies::object_of;
 use crate::viewport::scenery::pick;
 use crate::viewport::{Bounds, Scenery, Shot, Stage, State};
 
@@ -35,7 +36,10 @@ impl Studio {
             let left = rect.left() + width * number as f32;
             let place = Rect::from_min_size(Pos2::new(left, rect.top()), Vec2::new(width, rect.height()));
             self.show_pane(ui, number, place, stage);
+            self.probe_mark(ui, place, &states[number]);
             if stages.len() > 1 {
+                let edge = ui.visuals().widgets.noninteractive.bg_stroke;
+                ui.painter().vline(place.right(), place.y_range(), edge);
                 let name = self.players.get(number).map(crate::player::Player::name).unwrap_or_default();
                 let at = place.left_top() + Vec2::new(10.0, 8.0);
                 let ink = ui.visuals().strong_text_color();
@@ -44,7 +48,6 @@ impl Studio {
         }
         self.gizmo(ui, &response, rect);
         self.legend(ui, rect);
-        self.probe_mark(ui, rect, &states[0]);
         self.pick_particle(ui, &response, rect, &states);
         if self.scenery.iter().any(Scenery::is_busy) {
             ui.ctx().request_repaint_after(std::time::Duration::from_millis(30));
@@ -54,10 +57,13 @@ impl Studio {
     /// What each picture shows.
     pub(crate) fn stages(&mut self, states: &[State]) -> Vec<Stage> {
         self.scenery.resize_with(states.len().max(1), Scenery::default);
-        let (look, camera) = (self.look.clone(), self.camera);
-        let stages =
-            states.iter().zip(&mut self.scenery).map(|(state, scenery)| scenery.stage(state, &look, &camera));
-        let stages: Vec<Stage> = stages.collect();
+        let (mut look, camera) = (self.look.dressed(&self.looks), self.camera);
+        let mut stages = Vec::new();
+        for (state, scenery) in states.iter().zip(&mut self.scenery) {
+            stages.push(scenery.stage(state, &look, &camera));
+            // What is compared has the same colours for the same values, those of the first.
+            look.range = look.range.or_else(|| scenery.legend().map(|legend| legend.range));
+        }
         if stages.len() > 1 && self.compare == Compare::Overlaid { vec![overlaid(&stages)] } else { stages }
     }
 
@@ -115,8 +121,7 @@ impl Studio {
         if let (Some(id), Some(particle)) = (id, particle) {
             let body =
                 snapshot.integers("body").and_then(|bodies| bodies.get(particle)).copied().unwrap_or(0);
-            self.selection.object =
-                (body as usize).min(states[pane].scene.as_ref().map_or(0, |s| s.objects.len().max(1) - 1));
+            self.selection.object = states[pane].scene.as_ref().map_or(0, |scene| object_of(scene, body));
             self.say(format!("particle {id} of body {body}"));
         }
         ui.ctx().request_repaint();
@@ -137,12 +142,14 @@ impl Studio {
         }
     }
 
+    /// The colour bar of the particles, and left of it that of the grid.
     fn legend(&self, ui: &Ui, rect: Rect) {
-        let Some(legend) = self.scenery.first().and_then(Scenery::legend).filter(|_| self.look.shows_legend)
-        else {
-            return;
-        };
-        draw_legend(ui, rect, legend);
+        let Some(scenery) = self.scenery.first().filter(|_| self.look.shows_legend) else { return };
+        let mut rest = rect;
+        for legend in [scenery.legend(), scenery.layer_legend()].into_iter().flatten() {
+            draw_legend(ui, rest, legend);
+            rest.max.x -= legend::WIDTH;
+        }
     }
 }
 

@@ -137,7 +137,7 @@ impl Studio {
             Purpose::SaveAs => self.save_scene_as(path),
             Purpose::AddCache => self.add_cache(path),
             Purpose::ExportCharts => {
-                let (history, path) = (self.history.clone(), path.to_owned());
+                let (history, path) = (self.charted().clone(), path.to_owned());
                 self.report_in_background(move || match history.export(&path) {
                     Ok(()) => format!("wrote the charts to {}", path.display()),
                     Err(error) => format!("cannot write the charts: {error}"),

@@ -1,4 +1,4 @@
-//! Handles in the viewport that move, turn and scale the chosen object.
+//! Handles in the viewport that move, turn and scale the chosen object or collider.
 
 use eframe::egui::{self, Color32, Pos2, Rect, Ui, Vec2};
 use nalgebra::Vector3;
@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Showing, Studio};
 use crate::document::{Change, ScenePath};
+use crate::panels::Tab;
 
 /// What the mouse does in the viewport.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,8 +39,12 @@ const AXES: [(usize, Color32); 3] = [
 ];
 
 impl Studio {
+    /// What the handles move: the chosen collider while its tab is open, else the chosen object.
     fn chosen_object(&self) -> ScenePath {
-        ScenePath::parse("objects").index(self.selection.object)
+        match self.tab {
+            Tab::Colliders => ScenePath::parse("colliders").index(self.selection.collider),
+            _ => ScenePath::parse("objects").index(self.selection.object),
+        }
     }
 
     /// Where the chosen object stands, as the scene says [m].

@@ -3,9 +3,12 @@
 use eframe::egui::{self, Color32, Pos2, Rect, Ui, Vec2};
 use pliant_render::{FieldColours, LegendText, ValueRange};
 
-use crate::viewport::drawing::Legend;
+use crate::viewport::colours::Legend;
 
-/// The colour bar at the right of the viewport.
+/// Width of a colour bar with its numbers [points].
+pub(super) const WIDTH: f32 = 110.0;
+
+/// The colour bar at the right of a part of the viewport.
 pub(super) fn draw_legend(ui: &Ui, rect: Rect, legend: &Legend) {
     let [low, high] = legend.range;
     let range = ValueRange { low, high };

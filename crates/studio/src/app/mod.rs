@@ -2,6 +2,7 @@
 
 mod advance;
 mod central;
+mod control;
 mod dialog;
 mod errands;
 mod files;
@@ -11,6 +12,7 @@ mod menu;
 mod modes;
 mod navigate;
 mod overlay;
+mod progress;
 mod recorder;
 mod remembered;
 mod script;
@@ -18,25 +20,26 @@ mod toolbar;
 mod view;
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use eframe::egui;
 
 use crate::bench::Bench;
-use crate::document::{Change, Document};
-use crate::form::{Form, Schema};
+use crate::document::Document;
+use crate::form::Schema;
 use crate::gallery::Gallery;
 use crate::history::History;
 use crate::panels::{Selection, Tab, teaching::Teaching};
 use crate::player::Player;
 use crate::record::{RecordSettings, Recording};
-use crate::viewport::{Camera, Look, Scenery, State};
-use crate::worker::{Command, Pace, Phase, Shown, Worker};
+use crate::survey::Survey;
+use crate::viewport::{Camera, Look, Scenery};
+use crate::worker::{Effort, Pace, Shown, Worker};
 use dialog::FileDialog;
 use errands::Errand;
 pub use gizmo::Tool;
 pub use modes::{Apply, Compare, FrameMeter, Showing, Timeline};
+pub use progress::{duration_text, time_left};
 pub use recorder::FrameWriter;
 pub use script::Script;
 pub use view::View;
@@ -54,8 +57,12 @@ pub struct Studio {
     pub worker: Worker,
     /// Its newest state.
     pub shown: Shown,
+    /// What the last steps took; a pause does not forget it.
+    pub effort: Effort,
     /// What was measured.
     pub history: History,
+    /// The first cache from end to end, for the charts.
+    pub survey: Survey,
     /// How things are shown.
     pub look: Look,
     /// Looks that were kept.
@@ -116,6 +123,8 @@ pub struct Studio {
     frames_camera: bool,
     plays_when_loaded: bool,
     housekeeping: Instant,
+    /// Since when particles are being placed.
+    building: Option<Instant>,
     script: Option<Script>,
     errands: Vec<Errand>,
     /// When the program began, and how long it took until particles were seen.
@@ -133,7 +142,9 @@ impl Studio {
             document,
             worker: Worker::start(move || waker.request_repaint()),
             shown: Shown::default(),
+            effort: Effort::default(),
             history: History::default(),
+            survey: Survey::default(),
             look: Look::default(),
             looks: Vec::new(),
             camera: Camera::default(),
@@ -170,6 +181,7 @@ impl Studio {
             frames_camera: true,
             plays_when_loaded: false,
             housekeeping: Instant::now(),
+            building: None,
             script: None,
             errands: Vec::new(),
             begun: Instant::now(),
@@ -202,113 +214,6 @@ impl Studio {
     /// Says something in the status line.
     pub fn say(&mut self, message: impl Into<String>) {
         self.message = message.into();
-    }
-
-    /// Whether the simulation goes on.
-    pub fn is_playing(&self) -> bool {
-        match self.showing {
-            Showing::Live => self.worker.phase() == Phase::Playing,
-            Showing::Caches => self.timeline.is_playing,
-        }
-    }
-
-    /// Whether the simulation is of an older text.
-    pub fn is_stale(&self) -> bool {
-        self.loaded.is_some_and(|loaded| loaded != self.document.revision())
-    }
-
-    /// Makes a change of the scene.
-    pub fn change(&mut self, change: &Change) {
-        if let Err(error) = self.document.change(change) {
-            self.say(error.to_string());
-        }
-    }
-
-    /// Draws a form and applies what was changed in it.
-    pub(crate) fn form(&mut self, draw: impl FnOnce(&mut Form<'_>)) {
-        let mut form = Form::new(&self.document, &self.schema);
-        draw(&mut form);
-        let (changes, is_row_over) = (std::mem::take(&mut form.changes), form.is_row_over);
-        for change in &changes {
-            self.change(change);
-        }
-        if is_row_over {
-            self.document.end_row();
-        }
-    }
-
-    /// Takes up a new document; the simulation follows once it is checked.
-    pub fn take_document(&mut self, document: Document) {
-        self.recovered = document.left_behind();
-        self.document = document;
-        self.loaded = None;
-        self.frames_camera = true;
-        self.showing = Showing::Live;
-        self.selection = Selection::default();
-        self.history.clear();
-        self.outside = None;
-    }
-
-    /// Starts the scene afresh, with all changes.
-    pub fn reset(&mut self) {
-        match self.document.scene() {
-            Some(scene) => self.load(Command::Load(scene)),
-            None => self.say("the scene has mistakes; mend them first"),
-        }
-    }
-
-    fn load(&mut self, command: Command) {
-        if matches!(command, Command::Load(_)) {
-            self.history.clear();
-        }
-        self.worker.send(command);
-        self.loaded = Some(self.document.revision());
-        self.showing = Showing::Live;
-    }
-
-    /// Plays or pauses.
-    pub fn toggle_play(&mut self) {
-        match self.showing {
-            Showing::Caches => {
-                self.timeline.is_playing = !self.timeline.is_playing;
-                self.timeline.last = Instant::now();
-            }
-            Showing::Live if self.worker.phase() == Phase::Playing => self.worker.send(Command::Pause),
-            Showing::Live if self.loaded.is_none() => self.plays_when_loaded = true,
-            Showing::Live => {
-                if self.worker.phase() == Phase::Finished {
-                    self.reset();
-                }
-                self.worker.send(Command::Play);
-            }
-        }
-    }
-
-    /// The states that are shown now, one for each picture.
-    pub fn states(&mut self) -> Vec<State> {
-        match self.showing {
-            Showing::Live => {
-                let nodes = self.shown.stage.as_ref().and_then(|stage| stage.nodes.clone());
-                let snapshot = Arc::clone(&self.shown.snapshot);
-                vec![State { snapshot, scene: self.shown.scene.clone(), nodes }]
-            }
-            Showing::Caches => {
-                let place = self.timeline.place;
-                let time =
-                    self.players.first().and_then(|first| first.marks().get(place)).map_or(0.0, |m| m.time);
-                let state = |(index, player): (usize, &mut Player)| {
-                    let place = if index == 0 { place } else { player.place_of(time) };
-                    let snapshot = player.frame_at(place)?;
-                    Some(State::new(snapshot, player.scene().cloned()))
-                };
-                self.players.iter_mut().enumerate().filter_map(state).collect()
-            }
-        }
-    }
-
-    /// Moves the camera so that everything is seen.
-    pub fn see_all(&mut self) {
-        self.frames_camera = true;
     }
 }
 

@@ -36,3 +36,31 @@ pub(super) fn overlaid(stages: &[Stage]) -> Stage {
     let number = stages.iter().map(|stage| stage.number).sum();
     Stage { grains: Arc::new(all), number, ..first }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Arc, Stage, overlaid};
+    use crate::viewport::Look;
+    use crate::viewport::drawing::grains;
+    use pliant_world::{Column, Field, Snapshot};
+
+    fn stage(x: f32) -> Stage {
+        let field = |name: &str, column| Field { name: name.to_owned(), column };
+        let fields = vec![
+            field("position", Column::Vector(vec![[x, 0.0, 0.0]; 3])),
+            field("radius", Column::Scalar(vec![0.1; 3])),
+        ];
+        let (grains, _) = grains(&Snapshot { fields, ..Snapshot::default() }, &Look::default());
+        Stage { grains: Arc::new(grains), ..Stage::default() }
+    }
+
+    #[test]
+    fn all_caches_are_in_one_picture_each_in_its_colour() {
+        let all = overlaid(&[stage(0.0), stage(2.0)]).grains;
+        assert_eq!(all.balls.len(), 6);
+        assert_eq!(all.batches[1].particles, 3..6);
+        assert_ne!(all.colours[0], all.colours[5]);
+        let bounds = all.bounds.unwrap();
+        assert!(bounds.min.x < 0.0 && bounds.max.x > 2.0);
+    }
+}

@@ -9,7 +9,7 @@ use pliant_world::Snapshot;
 
 use super::errands::Outcome;
 use super::{Showing, Studio};
-use crate::record::Recording;
+use crate::record::{Codec, RecordSettings, Recording};
 use crate::viewport::{Pixels, Shot};
 use crate::worker::{Command, Phase};
 
@@ -45,7 +45,7 @@ impl Studio {
     /// Writes a picture to a file, or to the next free `screenshot-N.png`.
     pub fn take_screenshot(&mut self, path: Option<&Path>) {
         let path = path.map_or_else(|| free_name(&self.document.folder()), Path::to_owned);
-        let size = self.record.sane().size;
+        let size = RecordSettings { codec: Codec::Png, ..self.record.clone() }.sane().size;
         match self.sitting(size) {
             Ok(paint) => {
                 self.report_in_background(move || match paint().and_then(|picture| picture.save(&path)) {

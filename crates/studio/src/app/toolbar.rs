@@ -102,7 +102,8 @@ impl Studio {
             }
             Phase::Building => {
                 ui.spinner();
-                ui.label("placing particles");
+                let passed = self.building.map_or(0.0, |since| since.elapsed().as_secs_f64());
+                ui.label(format!("placing particles, {} so far", super::duration_text(passed)));
             }
             phase => {
                 let word = match phase {
@@ -110,7 +111,7 @@ impl Studio {
                     Phase::Finished => "finished",
                     _ => "paused",
                 };
-                let effort = &self.shown.effort;
+                let effort = &self.effort;
                 let pace = if effort.wall > 0.0 {
                     format!(
                         ", dt {:.2e} s, {:.1} ms/step",
@@ -120,6 +121,8 @@ impl Studio {
                 } else {
                     String::new()
                 };
+                let share = snapshot.frame as f32 / self.shown.frames.max(1) as f32;
+                ui.add(egui::ProgressBar::new(share).desired_width(80.0).desired_height(8.0));
                 let stage = self.shown.stage.as_ref().filter(|stage| !stage.is_last);
                 let stage = stage.map_or_else(String::new, |stage| format!(" after \"{}\"", stage.name));
                 ui.label(format!(
@@ -138,14 +141,14 @@ impl Studio {
 
     /// How long the rest of the run takes at the present pace.
     fn time_left(&self) -> String {
-        let (snapshot, effort) = (&self.shown.snapshot, &self.shown.effort);
+        let (snapshot, effort) = (&self.shown.snapshot, &self.effort);
         let frames_left = f64::from(self.shown.frames.saturating_sub(snapshot.frame));
         let Some(scene) = self.shown.scene.as_ref().filter(|_| effort.steps > 0 && effort.dt > 0.0) else {
             return String::new();
         };
         let per_second = effort.wall / f64::from(effort.steps) / effort.dt;
         let seconds = frames_left / scene.time.fps * per_second;
-        if seconds >= 1.0 { format!(", {seconds:.0} s left") } else { String::new() }
+        if seconds >= 1.0 { format!(", {} left", super::duration_text(seconds)) } else { String::new() }
     }
 
     /// What needs an answer.

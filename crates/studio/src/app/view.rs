@@ -6,6 +6,7 @@ use eframe::egui;
 use eframe::egui_wgpu::RenderState;
 use eframe::wgpu;
 
+use crate::viewport::drawing::Solid;
 use crate::viewport::gpu::can_draw;
 use crate::viewport::{Camera, Canvas, Device, Look, Pixels, Renderer, Shot};
 
@@ -60,6 +61,11 @@ impl View {
         &self.renderer.device().name
     }
 
+    /// Width and height of the first pane [pixels].
+    pub fn drawn_pixels(&self) -> Option<[u32; 2]> {
+        self.panes.first().map(|pane| pane.canvas.size)
+    }
+
     /// The pane of that number in a size, made anew where the size changed.
     fn pane(&mut self, number: usize, size: [u32; 2]) -> Option<&mut Pane> {
         let window = self.window.clone()?;
@@ -91,9 +97,8 @@ impl View {
     pub(super) fn show(&mut self, number: usize, size: [u32; 2], shot: &Shot<'_>) -> Option<egui::TextureId> {
         self.pane(number, size)?;
         let background = shot.background.map(|channel| (channel * 255.0) as u8);
-        let scenery = Arc::as_ptr(&shot.stage.grains) as usize
-            ^ shot.stage.obstacles.len()
-            ^ shot.stage.surface.as_ref().map_or(0, |surface| Arc::as_ptr(&surface.mesh) as usize);
+        let scenery =
+            Arc::as_ptr(&shot.stage.grains) as usize ^ shot.stage.obstacles.len() ^ surface_key(shot.stage);
         let key = (shot.stage.number, *shot.camera, shot.look.clone(), background, scenery);
         let pane = &mut self.panes[number];
         if pane.drawn.as_ref() != Some(&key) {
@@ -106,6 +111,14 @@ impl View {
     /// What draws pictures in memory, on whatever thread.
     pub(super) fn painter(&self) -> Painter {
         Painter { device: self.renderer.device().clone(), fine: Arc::clone(&self.fine) }
+    }
+}
+
+/// Tells one surface from the next.
+fn surface_key(stage: &crate::viewport::Stage) -> usize {
+    match stage.surface.as_ref().map(|surface| &surface.solid) {
+        Some(Solid::Mesh(mesh)) => Arc::as_ptr(mesh) as usize,
+        _ => 0,
     }
 }
 

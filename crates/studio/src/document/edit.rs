@@ -3,7 +3,8 @@
 use serde_json::Value as Json;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value};
 
-use super::layout::{forget_place, in_order, table_of, value_of};
+use super::entries::{duplicate, rename, shift};
+use super::layout::{table_of, value_of};
 use super::path::{Key, ScenePath};
 
 /// Why a change was not made.
@@ -57,12 +58,12 @@ impl Change {
     }
 }
 
-fn missing(path: &ScenePath) -> EditError {
+pub(super) fn missing(path: &ScenePath) -> EditError {
     EditError::NoSuchPlace(path.to_string())
 }
 
 /// The item at a place that exists.
-fn find<'a>(root: &'a mut Item, path: &ScenePath) -> Option<&'a mut Item> {
+pub(super) fn find<'a>(root: &'a mut Item, path: &ScenePath) -> Option<&'a mut Item> {
     path.0.iter().try_fold(root, |item, key| match key {
         Key::Name(name) => item.as_table_like_mut()?.get_mut(name),
         Key::Index(index) => item.get_mut(*index),
@@ -83,6 +84,7 @@ fn find_or_make<'a>(root: &'a mut Item, path: &ScenePath) -> Option<&'a mut Item
                 if !table.contains_key(name) {
                     let mut made = Table::new();
                     made.set_dotted(depth > 0);
+                    made.set_implicit(depth == 0);
                     table.insert(name, Item::Table(made));
                 }
             }
@@ -105,9 +107,14 @@ fn set(root: &mut Item, path: &ScenePath, json: &Json) -> Result<(), EditError> 
             write(item, json);
         }
         Key::Name(name) => {
+            // Below a table of nothing but tables, such as `materials`, a new one gets a header of its own, at the end.
+            let is_named = json.is_object() && parent.as_table().is_some_and(Table::is_implicit);
             let table = parent.as_table_like_mut().ok_or_else(|| missing(path))?;
             match table.get_mut(name) {
                 Some(item) => write(item, json),
+                None if is_named => {
+                    table.insert(name, Item::Table(table_of(json)));
+                }
                 None => {
                     table.insert(name, Item::Value(value_of(json)));
                 }
@@ -166,81 +173,6 @@ fn append(root: &mut Item, path: &ScenePath, json: &Json) -> Result<(), EditErro
     Ok(())
 }
 
-fn duplicate(root: &mut Item, path: &ScenePath) -> Result<(), EditError> {
-    let (above, last) = path.split().ok_or_else(|| missing(path))?;
-    let parent = find(root, &above).ok_or_else(|| missing(path))?;
-    match (last, parent) {
-        (Key::Index(index), Item::ArrayOfTables(list)) if *index < list.len() => {
-            let mut tables: Vec<Table> = list.iter().cloned().collect();
-            tables.insert(index + 1, with_another_name(tables[*index].clone()));
-            *list = in_order(tables);
-        }
-        (Key::Index(index), Item::Value(Value::Array(list))) if *index < list.len() => {
-            let copy = list.get(*index).cloned().ok_or_else(|| missing(path))?;
-            list.insert(index + 1, copy);
-        }
-        (Key::Name(name), parent) => {
-            let table = parent.as_table_like_mut().ok_or_else(|| missing(path))?;
-            let mut copy = table.get(name).cloned().ok_or_else(|| missing(path))?;
-            forget_place(&mut copy);
-            let free = free_name(name, |candidate| table.contains_key(candidate));
-            table.insert(&free, copy);
-        }
-        _ => return Err(missing(path)),
-    }
-    Ok(())
-}
-
-fn with_another_name(mut table: Table) -> Table {
-    if let Some(name) = table.get("name").and_then(Item::as_str).map(str::to_owned) {
-        table.insert("name", toml_edit::value(format!("{name} copy")));
-    }
-    table
-}
-
-/// `jelly` → `jelly-2`, or the first number that is free.
-pub(crate) fn free_name(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
-    let stem = name.rsplit_once('-').filter(|(_, n)| n.parse::<u32>().is_ok()).map_or(name, |(stem, _)| stem);
-    (2..).map(|n| format!("{stem}-{n}")).find(|candidate| !is_taken(candidate)).unwrap_or_default()
-}
-
-fn shift(root: &mut Item, path: &ScenePath, by: isize) -> Result<(), EditError> {
-    let (above, last) = path.split().ok_or_else(|| missing(path))?;
-    let parent = find(root, &above).ok_or_else(|| missing(path))?;
-    let Key::Index(index) = last else { return Err(missing(path)) };
-    match parent {
-        Item::ArrayOfTables(list) => {
-            let Some(other) = index.checked_add_signed(by).filter(|other| *other < list.len()) else {
-                return Ok(());
-            };
-            let mut tables: Vec<Table> = list.iter().cloned().collect();
-            tables.swap(*index, other);
-            *list = in_order(tables);
-        }
-        Item::Value(Value::Array(list)) => {
-            let Some(other) = index.checked_add_signed(by).filter(|other| *other < list.len()) else {
-                return Ok(());
-            };
-            let moved = list.remove(*index);
-            list.insert_formatted(other, moved);
-        }
-        _ => return Err(missing(path)),
-    }
-    Ok(())
-}
-
-fn rename(root: &mut Item, path: &ScenePath, name: &str) -> Result<(), EditError> {
-    let (above, last) = path.split().ok_or_else(|| missing(path))?;
-    let parent = find(root, &above).ok_or_else(|| missing(path))?;
-    let (Key::Name(old), Some(table)) = (last, parent.as_table_like_mut()) else { return Err(missing(path)) };
-    if old == name || name.is_empty() || table.contains_key(name) {
-        return Ok(());
-    }
-    let item = table.remove(old).ok_or_else(|| missing(path))?;
-    table.insert(name, item);
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::{Change, ScenePath};
@@ -272,6 +204,11 @@ mod tests {
     fn tables_are_made_where_they_are_missing() {
         let text = changed(&Change::Set(at("time.duration"), json!("1 s")));
         assert!(text.contains("[time]\nduration = \"1 s\""), "{text}");
+        let text = changed(&Change::Set(at("materials.gum"), json!({ "preset": "rubber" })));
+        assert!(text.ends_with("[materials.gum]\npreset = \"rubber\"\n"), "{text}");
+        let text =
+            Change::Set(at("materials.gum"), json!({ "preset": "rubber" })).apply("pliant = 1\n").unwrap();
+        assert!(text.contains("[materials.gum]\npreset"), "{text}");
         let text = changed(&Change::Set(at("materials.jelly.plastic.von_mises.yield_stress"), json!(10)));
         assert!(text.contains("plastic.von_mises.yield_stress = 10"), "{text}");
     }
@@ -292,6 +229,8 @@ mod tests {
         let places: Vec<_> =
             ["\"a\"", "\"a copy\"", "\"b\""].iter().map(|name| text.find(name).unwrap()).collect();
         assert!(places.is_sorted(), "{text}");
+        let text = Change::Duplicate(at("objects.0")).apply(&text).unwrap();
+        assert!(text.contains("\"a copy 2\""), "names stay unique: {text}");
         let text = changed(&Change::Duplicate(at("materials.jelly")));
         assert!(text.contains("[materials.jelly-2]\npreset"), "{text}");
     }
@@ -301,6 +240,23 @@ mod tests {
         let text = changed(&Change::Move(at("objects.1"), -1));
         assert!(text.find("\"b\"").unwrap() < text.find("\"a\"").unwrap(), "{text}");
         assert_eq!(changed(&Change::Move(at("objects.0"), -1)), SCENE);
+    }
+
+    #[test]
+    fn named_tables_change_places_with_their_comments() {
+        let two =
+            format!("{SCENE}\n# soft\n[materials.gum]\npreset = \"rubber\" # mine\n\n[time]\nfps = 24\n");
+        let text = Change::Move(at("materials.gum"), -1).apply(&two).unwrap();
+        let places: Vec<_> = ["# soft", "[materials.gum]", "[materials.jelly]", "[time]"]
+            .map(|part| text.find(part).unwrap())
+            .into();
+        assert!(places.is_sorted() && text.contains("# mine"), "{text}");
+        assert_eq!(Change::Move(at("materials.gum"), 1).apply(&two).unwrap(), two);
+        let names = crate::document::Tree::parse(&text).unwrap().names(&at("materials"));
+        assert_eq!(names, ["gum", "jelly"]);
+        let inline = "[materials]\na = { preset = \"jello\" }\nb = { preset = \"snow\" }\n";
+        let text = Change::Move(at("materials.a"), 1).apply(inline).unwrap();
+        assert!(text.find("b =").unwrap() < text.find("a =").unwrap(), "{text}");
     }
 
     #[test]

@@ -19,6 +19,24 @@ pub(super) fn in_order(tables: Vec<Table>) -> ArrayOfTables {
     list
 }
 
+/// Where a table stands in its text; nowhere of its own for plain values.
+pub(super) fn place_of(item: &Item) -> Option<isize> {
+    match item {
+        Item::Table(table) => {
+            table.position().or_else(|| table.iter().find_map(|(_, below)| place_of(below)))
+        }
+        _ => None,
+    }
+}
+
+/// Puts a table, with all below it, at a place of the text.
+pub(super) fn put_at(item: &mut Item, place: Option<isize>) {
+    if let (Item::Table(table), Some(place)) = (item, place) {
+        forget_places(table);
+        set_places(table, place);
+    }
+}
+
 pub(super) fn forget_place(item: &mut Item) {
     if let Item::Table(table) = item {
         forget_places(table);

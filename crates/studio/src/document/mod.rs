@@ -5,6 +5,7 @@
 
 mod checker;
 mod edit;
+mod entries;
 mod files;
 mod layout;
 mod path;

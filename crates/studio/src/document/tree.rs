@@ -12,6 +12,8 @@ pub struct Tree {
     pub values: Json,
     /// Which lines each value stands on, from 1.
     lines: Vec<(ScenePath, std::ops::RangeInclusive<usize>)>,
+    /// Keys of tables of tables, in the order of the text.
+    orders: Vec<(ScenePath, Vec<String>)>,
 }
 
 impl Tree {
@@ -25,7 +27,9 @@ impl Tree {
         let values = convert(document.as_item(), &ScenePath::default(), &mut |path, span| {
             lines.push((path.clone(), line(span.start)..=line(span.end.saturating_sub(1).max(span.start))));
         });
-        Some(Self { values, lines })
+        let mut orders = Vec::new();
+        note_order(document.as_item(), &ScenePath::default(), &mut orders);
+        Some(Self { values, lines, orders })
     }
 
     /// The value at a place.
@@ -44,13 +48,23 @@ impl Tree {
 
     /// Names of the tables below a place, in their order.
     pub fn names(&self, path: &ScenePath) -> Vec<String> {
-        self.at(path).and_then(Json::as_object).map(|map| map.keys().cloned().collect()).unwrap_or_default()
+        let found = self.orders.iter().find(|(known, _)| known == path);
+        found.map(|(_, names)| names.clone()).unwrap_or_default()
     }
 
     /// How many entries the list at a place has.
     pub fn count(&self, path: &ScenePath) -> usize {
         self.at(path).and_then(Json::as_array).map_or(0, Vec::len)
     }
+}
+
+/// Values are kept by name; this keeps the order their text has.
+fn note_order(item: &Item, path: &ScenePath, orders: &mut Vec<(ScenePath, Vec<String>)>) {
+    let Some(table) = item.as_table_like().filter(|_| path.0.len() < 2) else { return };
+    for (key, below) in table.iter() {
+        note_order(below, &path.key(key), orders);
+    }
+    orders.push((path.clone(), table.iter().map(|(key, _)| key.to_owned()).collect()));
 }
 
 type Visit<'a> = dyn FnMut(&ScenePath, std::ops::Range<usize>) + 'a;

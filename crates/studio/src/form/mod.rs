@@ -1,5 +1,6 @@
 //! Forms made from the schema of scenes: whatever a scene can say, a panel can set, with its unit, range and default.
 
+mod choices;
 mod lists;
 mod schema;
 mod values;
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::document::{Change, Document, ScenePath};
 pub use schema::{Choice, Schema, default_text, explain};
-use values::{choice_name, colour_of, hint};
+use values::{colour_of, hint};
 pub use values::{parse, value_text};
 
 /// Width of the column of names [points].
@@ -91,8 +92,8 @@ impl<'a> Form<'a> {
         let is_set = self.document.tree().at(path).is_some();
         let text = RichText::new(key.replace('_', " "));
         let text = if is_set { text.strong() } else { text };
-        let label = egui::Label::new(text).truncate().halign(egui::Align::LEFT).sense(egui::Sense::drag());
-        let response = ui.add_sized([NAME_WIDTH, 18.0], label).on_hover_text(explain(node));
+        let label = egui::Label::new(text).truncate().sense(egui::Sense::drag());
+        let response = left_column(ui, NAME_WIDTH, label).on_hover_text(explain(node));
         let number = self.document.tree().at(path).and_then(Value::as_f64);
         if let Some(number) = number.filter(|_| response.dragged()) {
             let by = f64::from(response.drag_delta().x) * number.abs().max(0.01) * 0.01;
@@ -205,104 +206,6 @@ impl<'a> Form<'a> {
         self.problem(ui, path);
     }
 
-    /// One of several words or tables.
-    fn choice(&mut self, ui: &mut Ui, path: &ScenePath, key: &str, (node, choices): (&Value, &[Choice])) {
-        let value = self.document.tree().at(path).cloned();
-        let current = value.as_ref().and_then(choice_name);
-        ui.horizontal(|ui| {
-            let name = self.name(ui, path, key, node);
-            let shown = current.clone().unwrap_or_else(|| match default_text(node) {
-                Some(default) => format!("{} (default)", default.replace('_', " ")),
-                None => "none".to_owned(),
-            });
-            let combo =
-                egui::ComboBox::from_id_salt("choice").selected_text(shown.replace('_', " ")).width(150.0);
-            let combo = combo.show_ui(ui, |ui| {
-                for choice in choices {
-                    let is_current = current.as_deref() == Some(&choice.name);
-                    let label = ui.selectable_label(is_current, choice.name.replace('_', " "));
-                    if label.on_hover_text(&choice.meaning).clicked() && !is_current {
-                        self.changes.push(Change::Set(path.clone(), self.schema.seed_choice(choice)));
-                    }
-                }
-            });
-            combo.response.labelled_by(name.id);
-            self.reset(ui, path, key);
-        });
-        self.problem(ui, path);
-        let chosen = choices.iter().find(|choice| Some(&choice.name) == current.as_ref());
-        if let Some(settings) = chosen.and_then(|choice| choice.settings.as_ref()) {
-            let below = path.key(current.as_deref().unwrap_or_default());
-            let definition = self.schema.resolve(settings);
-            ui.indent("settings", |ui| {
-                if definition.get("properties").is_some() {
-                    self.deeper(ui, |form, ui| form.table(ui, &below, definition, &[]));
-                } else {
-                    self.property(ui, &below, current.as_deref().unwrap_or_default(), settings);
-                }
-            });
-        }
-    }
-
-    /// A value that can be written in several ways, such as a rotation.
-    fn alternative(&mut self, ui: &mut Ui, path: &ScenePath, key: &str, (node, kinds): (&Value, &[Value])) {
-        let value = self.document.tree().at(path);
-        let current = kinds.iter().position(|kind| match value {
-            Some(Value::Array(_)) => kind["type"] == "array",
-            Some(Value::Object(_)) => kind.get("$ref").is_some(),
-            Some(_) => kind["type"] != "array" && kind.get("$ref").is_none(),
-            None => false,
-        });
-        let title = |kind: &Value| match (kind["type"] == "array", kind["$ref"].as_str()) {
-            (true, _) => "about x, y, z",
-            (_, Some(_)) => "axis and angle",
-            _ => "one angle",
-        };
-        ui.horizontal(|ui| {
-            let name = self.name(ui, path, key, node);
-            let shown = current.map_or("none", |place| title(&kinds[place]));
-            let combo =
-                egui::ComboBox::from_id_salt("way").selected_text(shown).width(110.0).show_ui(ui, |ui| {
-                    for (place, kind) in kinds.iter().enumerate() {
-                        if ui.selectable_label(current == Some(place), title(kind)).clicked() {
-                            let seed = match (kind["type"] == "array", kind.get("$ref").is_some()) {
-                                (true, _) => json!([0, 0, 0]),
-                                (_, true) => json!({ "axis": [0, 0, 1], "angle": 0 }),
-                                _ => json!(0),
-                            };
-                            self.changes.push(Change::Set(path.clone(), seed));
-                        }
-                    }
-                });
-            combo.response.labelled_by(name.id);
-            if current
-                .is_some_and(|place| kinds[place]["type"] != "array" && kinds[place].get("$ref").is_none())
-            {
-                self.field(ui, path, (name.id, "0"), 60.0);
-            }
-            self.reset(ui, path, key);
-        });
-        match current.map(|place| &kinds[place]) {
-            Some(kind) if kind["type"] == "array" => self.numbers(ui, path, key, kind),
-            Some(kind) if kind.get("$ref").is_some() => {
-                ui.indent("way", |ui| self.deeper(ui, |form, ui| form.table(ui, path, kind, &[])));
-            }
-            _ => {}
-        }
-        self.problem(ui, path);
-    }
-
-    fn nested(&mut self, ui: &mut Ui, path: &ScenePath, key: &str, definition: &Value) {
-        if self.depth >= DEEPEST {
-            ui.label(format!("{key}: edit deeper levels in the Text tab"));
-            return;
-        }
-        let is_set = self.document.tree().at(path).is_some();
-        let title = key.replace('_', " ");
-        let header = egui::CollapsingHeader::new(title).id_salt((path, "nested")).default_open(is_set);
-        header.show(ui, |ui| self.deeper(ui, |form, ui| form.table(ui, path, definition, &[])));
-    }
-
     fn deeper(&mut self, ui: &mut Ui, draw: impl FnOnce(&mut Self, &mut Ui)) {
         self.depth += 1;
         draw(self, ui);
@@ -319,6 +222,17 @@ impl<'a> Form<'a> {
             ui.label(RichText::new(text).color(error_colour(ui)).small());
         }
     }
+}
+
+/// A label in a column of its own, from its left edge.
+pub fn left_column(ui: &mut Ui, width: f32, label: egui::Label) -> egui::Response {
+    let size = egui::vec2(width, ui.spacing().interact_size.y);
+    let layout = egui::Layout::left_to_right(egui::Align::Center);
+    let column = ui.allocate_ui_with_layout(size, layout, |ui| {
+        ui.set_min_size(size);
+        ui.add(label)
+    });
+    column.inner
 }
 
 fn error_colour(ui: &Ui) -> Color32 {

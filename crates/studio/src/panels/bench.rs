@@ -10,7 +10,7 @@ use crate::app::Studio;
 impl Studio {
     pub(super) fn bench_panel(&mut self, ui: &mut Ui) {
         ui.strong("This simulation");
-        let effort = &self.shown.effort;
+        let effort = &self.effort;
         egui::Grid::new("stages").num_columns(2).striped(true).show(ui, |ui| {
             ui.label("step");
             ui.label(format!("{:.3} ms", 1e3 * effort.wall / f64::from(effort.steps.max(1))));
@@ -54,7 +54,9 @@ impl Studio {
         number(ui, "Steps for each", &mut self.bench.steps, 1..=100_000);
         ui.horizontal(|ui| {
             if self.bench.is_running() {
-                ui.add(egui::ProgressBar::new(self.bench.progress()).desired_width(120.0));
+                let done = self.bench.results.len();
+                let text = format!("{done} done  {}", self.bench.time_left().unwrap_or_default());
+                ui.add(egui::ProgressBar::new(self.bench.progress()).desired_width(180.0).text(text));
                 if ui.button("Stop benchmark").clicked() {
                     self.bench.stop();
                 }

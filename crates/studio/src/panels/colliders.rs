@@ -13,17 +13,19 @@ impl Studio {
         let mut chosen = self.selection.collider;
         self.list_panel(ui, &path, "collider", &mut chosen);
         self.selection.collider = chosen;
-        ui.horizontal(|ui| {
-            let count = self.document.tree().count(&path);
-            if ui.button("Add floor").clicked() {
-                let floor = json!({ "name": "floor", "shape": { "half_space": {} } });
-                self.change(&Change::Append(path.clone(), floor));
-                self.selection.collider = count;
-            }
-            if ui.button("Add collider").clicked() {
-                let ball = json!({ "name": format!("collider {}", count + 1), "shape": { "ball": { "radius": 0.2 } } });
-                self.change(&Change::Append(path.clone(), ball));
-                self.selection.collider = count;
+        let is_flat = self.document.tree().at(&ScenePath::parse("dimension")) == Some(&json!(2));
+        ui.horizontal_wrapped(|ui| {
+            for (text, name, shape) in [
+                ("Add floor", "floor", json!({ "half_space": {} })),
+                ("Add collider", "collider", json!({ "ball": { "radius": 0.2 } })),
+                ("Add container", "container", container(is_flat)),
+            ] {
+                if ui.button(text).clicked() {
+                    let count = self.document.tree().count(&path);
+                    let name = self.free_entry_name(&path, name);
+                    self.change(&Change::Append(path.clone(), json!({ "name": name, "shape": shape })));
+                    self.selection.collider = count;
+                }
             }
         });
         ui.separator();
@@ -49,4 +51,14 @@ impl Studio {
             });
         }
     }
+}
+
+/// A box that is open at the top: what it holds can be seen.
+fn container(is_flat: bool) -> serde_json::Value {
+    let size = |x: f64, y: f64| if is_flat { json!([x, y]) } else { json!([x, y, x]) };
+    let center = |y: f64| if is_flat { json!([0, y]) } else { json!([0, y, 0]) };
+    json!({ "difference": { "shapes": [
+        { "shape": { "box": { "size": size(1.6, 0.8) } }, "position": center(0.4) },
+        { "shape": { "box": { "size": size(1.5, 0.8) } }, "position": center(0.45) },
+    ] } })
 }

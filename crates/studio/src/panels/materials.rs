@@ -36,7 +36,6 @@ impl Studio {
                     "merge",
                 ];
                 form.ordered(ui, &entry, &definition, &order);
-                ui.separator();
                 form.problems(ui);
             });
         }
@@ -62,15 +61,25 @@ impl Studio {
             if ui.button("Duplicate material").clicked() {
                 self.change(&Change::Duplicate(entry.clone()));
             }
+            for (text, by) in [("Move material up", -1), ("Move material down", 1)] {
+                if ui.button(text).clicked() {
+                    self.change(&Change::Move(entry.clone(), by));
+                }
+            }
             if ui.button("Delete material").clicked() {
                 self.change(&Change::Remove(entry.clone()));
             }
-            let label = ui.label("Name");
-            ui.add(egui::TextEdit::singleline(&mut self.rename).desired_width(80.0)).labelled_by(label.id);
-            if ui.button("Rename material").clicked() {
-                self.rename_material();
-            }
         });
+        if !is_empty {
+            ui.horizontal(|ui| {
+                let label = ui.label("Name");
+                let edit = egui::TextEdit::singleline(&mut self.rename).desired_width(130.0);
+                ui.add(edit.hint_text(self.selection.material.clone())).labelled_by(label.id);
+                if ui.button("Rename material").clicked() {
+                    self.rename_material();
+                }
+            });
+        }
     }
 
     /// Gives the chosen material the typed name, everywhere it is used.

@@ -131,10 +131,18 @@ impl Studio {
     }
 }
 
+/// Width of the column of names [points].
+const NAME_WIDTH: f32 = 176.0;
+
+/// The name of a control, so wide that all controls of a tab begin below each other.
+pub(crate) fn name_of(ui: &mut Ui, text: &str) -> egui::Response {
+    crate::form::left_column(ui, NAME_WIDTH, egui::Label::new(text).truncate())
+}
+
 /// One of several values by name.
 pub(crate) fn choose<T: Copy + PartialEq>(ui: &mut Ui, label: &str, value: &mut T, all: &[(T, &str)]) {
     ui.horizontal(|ui| {
-        let name = ui.label(label);
+        let name = name_of(ui, label);
         let shown = all.iter().find(|(known, _)| known == value).map_or("", |(_, name)| name);
         let combo = egui::ComboBox::from_id_salt(label).selected_text(shown).show_ui(ui, |ui| {
             for (choice, name) in all {
@@ -153,7 +161,7 @@ pub(crate) fn number<T: egui::emath::Numeric>(
     range: std::ops::RangeInclusive<T>,
 ) -> egui::Response {
     let inner = ui.horizontal(|ui| {
-        let name = ui.label(label);
+        let name = name_of(ui, label);
         let span = (range.end().to_f64() - range.start().to_f64()).abs();
         let speed = if T::INTEGRAL { 0.2 } else { (span * 0.002).min(value.to_f64().abs().max(0.01) * 0.02) };
         ui.add(egui::DragValue::new(value).range(range).speed(speed)).labelled_by(name.id)

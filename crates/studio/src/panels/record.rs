@@ -6,7 +6,7 @@ use eframe::egui::{self, Ui};
 use pliant_export::Format;
 
 use super::{choose, number, optional};
-use crate::app::{FrameWriter, Studio};
+use crate::app::{FrameWriter, Studio, time_left};
 use crate::record::Codec;
 
 impl Studio {
@@ -28,8 +28,9 @@ impl Studio {
                 }
             }
         });
-        number(ui, "Width [pixels]", &mut self.record.size[0], 16..=3840);
-        number(ui, "Height [pixels]", &mut self.record.size[1], 16..=2160);
+        let [most_wide, most_high] = self.record.codec.largest();
+        number(ui, "Width [pixels]", &mut self.record.size[0], 16..=most_wide);
+        number(ui, "Height [pixels]", &mut self.record.size[1], 16..=most_high);
         number(ui, "Frames a second", &mut self.record.fps, 1.0..=240.0);
         optional(ui, "Bitrate [Mbit/s]", &mut self.record.megabits, 8.0, 0.05..=400.0);
         number(ui, "Start time [s]", &mut self.record.start, 0.0..=1e6);
@@ -47,9 +48,9 @@ impl Studio {
                     .stop
                     .unwrap_or_else(|| self.shown.scene.as_ref().map_or(1.0, |scene| scene.time.duration));
                 let share = (settings.time_of(frames) - settings.start) / (end - settings.start).max(1e-9);
-                ui.add(
-                    egui::ProgressBar::new((share as f32).clamp(0.0, 1.0)).text(format!("{frames} frames")),
-                );
+                let left = time_left(recording.began, share).unwrap_or_default();
+                let bar = egui::ProgressBar::new((share as f32).clamp(0.0, 1.0));
+                ui.add(bar.text(format!("{frames} frames  {left}")));
                 if ui.button("Stop recording").clicked() {
                     self.stop_recording();
                 }

@@ -11,12 +11,11 @@ impl Studio {
         let root = self.schema.root().clone();
         let path = ScenePath::default();
         self.form(|form| {
-            form.table(
-                ui,
-                &path,
-                &root,
-                &["title", "dimension", "spacing", "gravity", "seed", "max_particles", "up_axis", "include"],
-            );
+            let first =
+                ["title", "dimension", "spacing", "gravity", "seed", "max_particles", "up_axis", "include"];
+            for key in first {
+                form.property(ui, &path.key(key), key, &root["properties"][key]);
+            }
             for section in ["time", "forces", "output", "render"] {
                 form.property(ui, &path.key(section), section, &root["properties"][section]);
             }

@@ -26,7 +26,7 @@ impl Studio {
         ];
         choose(ui, "Changes apply", &mut self.apply, &modes);
         ui.separator();
-        let effort = &self.shown.effort;
+        let effort = &self.effort;
         ui.label(format!(
             "dt {:.3e} s, {} steps given up since the last picture",
             effort.dt, effort.rejected
@@ -60,7 +60,7 @@ impl Studio {
         ui.checkbox(&mut is_paced, "Limit speed");
         if is_paced {
             let speed = self.pace.speed.get_or_insert(1.0);
-            number(ui, "Speed (simulated seconds a second)", speed, 0.001..=100.0);
+            number(ui, "Speed [simulated s per s]", speed, 0.001..=100.0);
         } else {
             self.pace.speed = None;
         }

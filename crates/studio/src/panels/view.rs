@@ -2,10 +2,13 @@
 
 use eframe::egui::{self, Ui};
 
-use super::{choose, number};
+use super::{choose, name_of, number};
 use crate::app::Studio;
-use crate::viewport::drawing::colour_choices;
-use crate::viewport::look::{Grain, LayerPart, LayerProperty, Look, MapChoice, Obstacles, ShadowGrain};
+use crate::bodies::body_names;
+use crate::viewport::colours::{choice_label, colour_choices};
+use crate::viewport::look::{
+    BodyLook, Grain, LayerPart, LayerProperty, Look, MapChoice, Obstacles, ShadowGrain,
+};
 
 impl Studio {
     pub(super) fn view_panel(&mut self, ui: &mut Ui) {
@@ -77,11 +80,13 @@ impl Studio {
         let snapshot = self.states().first().map(|state| state.snapshot.clone()).unwrap_or_default();
         let names = colour_choices(&snapshot);
         ui.horizontal(|ui| {
-            let label = ui.label("Colour by");
-            let combo = egui::ComboBox::from_id_salt("colour by").selected_text(self.look.colour_by.clone());
+            let label = name_of(ui, "Colour by");
+            let combo =
+                egui::ComboBox::from_id_salt("colour by").selected_text(choice_label(&self.look.colour_by));
             let combo = combo.height(400.0).show_ui(ui, |ui| {
                 for name in names {
-                    ui.selectable_value(&mut self.look.colour_by, name.clone(), name.replace('_', " "));
+                    let label = choice_label(&name);
+                    ui.selectable_value(&mut self.look.colour_by, name, label);
                 }
             });
             combo.response.labelled_by(label.id);
@@ -106,7 +111,7 @@ impl Studio {
         }
         if let Some(colour) = &mut self.look.background {
             ui.horizontal(|ui| {
-                let label = ui.label("Background colour");
+                let label = name_of(ui, "Background colour");
                 ui.color_edit_button_srgb(colour).labelled_by(label.id);
             });
         }
@@ -115,7 +120,11 @@ impl Studio {
         number(ui, "Light height [degrees]", &mut self.look.light[1], 0.0..=90.0);
         number(ui, "Light strength", &mut self.look.light_strength, 0.0..=3.0);
         ui.horizontal(|ui| {
-            let label = ui.label("Ambient light");
+            let label = name_of(ui, "Light colour");
+            ui.color_edit_button_rgb(&mut self.look.light_colour).labelled_by(label.id);
+        });
+        ui.horizontal(|ui| {
+            let label = name_of(ui, "Ambient light");
             ui.color_edit_button_rgb(&mut self.look.ambient).labelled_by(label.id);
         });
         ui.checkbox(&mut self.look.shadows, "Shadows");
@@ -135,7 +144,7 @@ impl Studio {
         }
         if let Some(colour) = &mut self.look.obstacle_colour {
             ui.horizontal(|ui| {
-                let label = ui.label("Obstacle colour");
+                let label = name_of(ui, "Obstacle colour");
                 ui.color_edit_button_srgb(colour).labelled_by(label.id);
             });
         }
@@ -143,6 +152,7 @@ impl Studio {
     }
 
     fn layer(&mut self, ui: &mut Ui) {
+        let shown = self.scenery.first().and_then(|scenery| scenery.layer_legend()).map(|bar| bar.range);
         let layer = &mut self.look.layer;
         ui.checkbox(&mut layer.is_shown, "Grid layer");
         if !layer.is_shown {
@@ -154,9 +164,13 @@ impl Studio {
             choose(ui, "Of vectors", &mut layer.part, &parts);
             choose(ui, "Layer across", &mut layer.axis, &[(0, "x"), (1, "y"), (2, "z")]);
             number(ui, "Layer place", &mut layer.place, 0.0..=1.0);
-            let mut limit = layer.limit.map(f64::from);
-            if super::optional(ui, "Largest layer value", &mut limit, 1.0, 0.0..=1e12) {
-                layer.limit = limit.map(|limit| limit as f32);
+            let mut is_fixed = layer.range.is_some();
+            if ui.checkbox(&mut is_fixed, "Fixed layer range").changed() {
+                layer.range = is_fixed.then(|| shown.unwrap_or([0.0, 1.0]));
+            }
+            if let Some([low, high]) = &mut layer.range {
+                number(ui, "Lowest layer value", low, -1e12..=1e12);
+                number(ui, "Highest layer value", high, -1e12..=1e12);
             }
             ui.checkbox(&mut layer.marks_obstacles, "Mark cells in obstacles");
         });
@@ -164,27 +178,43 @@ impl Studio {
 
     fn body_looks(&mut self, ui: &mut Ui) {
         let Some(scene) = self.states().first().and_then(|state| state.scene.clone()) else { return };
+        let names: Vec<String> = self.looks.iter().map(|look| look.name.clone()).collect();
         egui::CollapsingHeader::new("Bodies").show(ui, |ui| {
-            for (number_of_body, object) in scene.objects.iter().enumerate().take(64) {
-                ui.push_id(number_of_body, |ui| {
-                    ui.strong(&object.name);
-                    let mut body = self.look.body(number_of_body);
-                    let before = body;
-                    ui.horizontal(|ui| {
-                        let label = ui.label("Opacity");
-                        ui.add(egui::Slider::new(&mut body.opacity, 0.0..=1.0)).labelled_by(label.id);
-                        let label = ui.label("Order");
-                        ui.add(egui::DragValue::new(&mut body.order).range(-100..=100)).labelled_by(label.id);
-                    });
-                    ui.horizontal(|ui| {
-                        ui.checkbox(&mut body.casts, "Throws shadows");
-                        ui.checkbox(&mut body.receives, "Takes shadows");
-                    });
+            for (number, name) in body_names(&scene).into_iter().enumerate().take(64) {
+                ui.push_id(number, |ui| {
+                    ui.strong(&name);
+                    let mut body = self.look.body(number);
+                    let before = body.clone();
+                    one_body(ui, &name, &mut body, &names);
                     if body != before {
-                        *self.look.body_mut(number_of_body) = body;
+                        *self.look.body_mut(number) = body;
                     }
                 });
             }
         });
     }
+}
+
+fn one_body(ui: &mut Ui, name: &str, body: &mut BodyLook, looks: &[String]) {
+    ui.horizontal(|ui| {
+        let label = ui.label("Opacity");
+        ui.add(egui::Slider::new(&mut body.opacity, 0.0..=1.0)).labelled_by(label.id);
+        let label = ui.label("Order");
+        ui.add(egui::DragValue::new(&mut body.order).range(-100..=100)).labelled_by(label.id);
+    });
+    ui.horizontal(|ui| {
+        ui.checkbox(&mut body.casts, "Throws shadows");
+        ui.checkbox(&mut body.receives, "Takes shadows");
+    });
+    ui.horizontal(|ui| {
+        let label = ui.label(format!("Look of {name}"));
+        let shown = body.look.clone().unwrap_or_else(|| "as the picture".to_owned());
+        let combo = egui::ComboBox::from_id_salt("worn").selected_text(shown).show_ui(ui, |ui| {
+            ui.selectable_value(&mut body.look, None, "as the picture");
+            for kept in looks {
+                ui.selectable_value(&mut body.look, Some(kept.clone()), kept);
+            }
+        });
+        combo.response.labelled_by(label.id).on_hover_text("One of the looks you kept");
+    });
 }

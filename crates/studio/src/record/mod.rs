@@ -28,6 +28,15 @@ impl Codec {
     pub const ALL: [(Self, &'static str); 3] =
         [(Self::H264, "H.264 (MP4)"), (Self::Png, "PNG series"), (Self::Hevc, "HEVC (MP4, by ffmpeg)")];
 
+    /// Largest width and height [pixels]: encoders have limits, pictures those of the graphics processor.
+    pub fn largest(self) -> [u32; 2] {
+        match self {
+            Self::H264 => [3840, 2160],
+            Self::Hevc => [8192, 4320],
+            Self::Png => [8192, 8192],
+        }
+    }
+
     /// Those that can be made here.
     pub fn available() -> &'static [(Self, &'static str)] {
         if has_hevc() { &Self::ALL } else { &Self::ALL[..2] }
@@ -84,8 +93,9 @@ impl RecordSettings {
         settings.fps = if settings.fps.is_finite() { settings.fps.clamp(1.0, 240.0) } else { 30.0 };
         settings.speed = if settings.speed.is_finite() { settings.speed.clamp(1e-6, 1e6) } else { 1.0 };
         settings.start = if settings.start.is_finite() { settings.start.max(0.0) } else { 0.0 };
-        settings.size = settings.size.map(|side| (side.clamp(16, 3840) / 2) * 2);
-        settings.size[1] = settings.size[1].min(2160);
+        let [width, height] = settings.codec.largest();
+        let even = |side: u32, most: u32| (side.clamp(16, most) / 2) * 2;
+        settings.size = [even(settings.size[0], width), even(settings.size[1], height)];
         settings
     }
 }
@@ -96,6 +106,8 @@ pub struct Recording {
     pub settings: RecordSettings,
     /// Frames so far.
     pub frames: u64,
+    /// When it began.
+    pub began: std::time::Instant,
     sender: Option<SyncSender<Image>>,
     done: Receiver<Result<PathBuf, String>>,
     /// A frame the encoder had no room for yet.
@@ -118,7 +130,8 @@ impl Recording {
             let pushed = frames.iter().try_for_each(|image| encoder.push(&image));
             let _ = tell.send(pushed.and_then(|()| encoder.finish()));
         });
-        Ok(Self { settings, frames: 0, sender: Some(sender), done, waiting: None, is_awaited: false })
+        let began = std::time::Instant::now();
+        Ok(Self { settings, frames: 0, began, sender: Some(sender), done, waiting: None, is_awaited: false })
     }
 
     /// Simulated time of the next frame; none if the last one has been taken [s].

@@ -4,13 +4,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use nalgebra::{Matrix3, Matrix4};
-use pliant_render::{ColourMap, FieldColours, ValueRange};
 use pliant_world::{Column, Snapshot};
 use rayon::prelude::*;
 
-use super::camera::Bounds;
+use super::bounds::Bounds;
+use super::colours::{Legend, PLAIN, colours};
 use super::cull;
-use super::look::{Grain, Look};
+use super::look::{Grain, Look, ShadowGrain};
+use super::trace::Tracing;
 
 /// A triangle mesh: positions, normals (zero for what is not lit) and colours.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -43,6 +44,16 @@ pub struct Batch {
     pub casts: bool,
     /// Whether shadows fall on it.
     pub receives: bool,
+    /// What its particles look like.
+    pub grain: Grain,
+    /// What they look like to the light.
+    pub shadow_grain: ShadowGrain,
+    /// Whether they are shaded.
+    pub is_lit: bool,
+    /// Size of points [pixels].
+    pub point_size: f32,
+    /// Whether all of it is as the look of the picture says.
+    is_common: bool,
 }
 
 /// Particles ready to be drawn.
@@ -64,64 +75,92 @@ pub struct Grains {
     pub bounds: Option<Bounds>,
 }
 
-/// A mesh in its place.
+/// What something that is not a particle is made of.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PlacedMesh {
-    /// The mesh.
-    pub mesh: Arc<Mesh>,
+pub enum Solid {
+    /// Triangles.
+    Mesh(Arc<Mesh>),
+    /// A signed distance that rays are traced along.
+    Traced(Arc<Tracing>),
+    /// A signed distance that is cut along the plane z = 0.
+    Cut(Arc<Tracing>),
+}
+
+/// A thing in its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Placed {
+    /// What it is made of.
+    pub solid: Solid,
     /// Where it stands.
     pub world_from_model: Matrix4<f32>,
     /// Multiplies its colours, linear; the last is the opacity.
     pub tint: [f32; 4],
     /// Distance of lines drawn on it [m]; none if 0.
     pub line_spacing: f32,
+    /// How far what has lines is seen [m].
+    pub sight: f32,
 }
 
-/// What colours mean: the bar beside the picture.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Legend {
-    /// Name of the field.
-    pub field: String,
-    /// Values at the ends.
-    pub range: [f32; 2],
-    /// The map.
-    pub map: ColourMap,
+impl Placed {
+    /// A mesh where it is, in its own colours.
+    pub fn mesh(mesh: Arc<Mesh>) -> Self {
+        Self {
+            solid: Solid::Mesh(mesh),
+            world_from_model: Matrix4::identity(),
+            tint: [1.0; 4],
+            line_spacing: 0.0,
+            sight: 0.0,
+        }
+    }
 }
-
-/// Colour of matter that has none.
-const PLAIN: [u8; 4] = [154, 160, 166, 255];
 
 /// Prepares the particles of a snapshot.
 pub fn grains(snapshot: &Snapshot, look: &Look) -> (Grains, Option<Legend>) {
     let positions = snapshot.positions();
-    let (colours, legend) = colours(snapshot, look);
+    let (common, legend) = colours(snapshot, look);
     let (order, batches) = batches(snapshot, look);
     let radii = snapshot.scalars(Snapshot::RADIUS).unwrap_or_default();
-    let ratios = if look.size_by_volume { snapshot.scalars("J").unwrap_or_default() } else { &[] };
-    let ball = |&i: &u32| {
-        let i = i as usize;
-        let grown = ratios.get(i).map_or(1.0, |ratio| ratio.clamp(0.01, 100.0).cbrt());
-        let radius = radii.get(i).copied().unwrap_or(0.01) * look.size * grown;
-        let [x, y, z] = positions[i];
-        let is_there = x.is_finite() && y.is_finite() && z.is_finite() && radius.is_finite();
-        // A place that is not a number is drawn nowhere: a ball of no size, out of sight.
-        if is_there { [x, y, z, radius.max(0.0)] } else { [0.0; 4] }
-    };
-    let balls: Vec<[f32; 4]> = order.par_iter().map(ball).collect();
+    let (mut balls, mut painted) = (Vec::with_capacity(order.len()), Vec::with_capacity(order.len()));
+    for (batch, worn) in &batches {
+        let members = &order[batch.particles.start as usize..batch.particles.end as usize];
+        let ratios = if worn.size_by_volume { snapshot.scalars("J").unwrap_or_default() } else { &[] };
+        balls
+            .par_extend(members.par_iter().map(|&i| ball(positions, radii, ratios, (i as usize, worn.size))));
+        let own;
+        let shades = if batch.is_common {
+            &common
+        } else {
+            own = colours(snapshot, worn).0;
+            &own
+        };
+        painted.par_extend(members.par_iter().map(|&i| shades.get(i as usize).copied().unwrap_or(PLAIN)));
+    }
+    let is_solid = |batch: &Batch| batch.grain == Grain::Icosahedra;
+    let needs_turns = look.needs_turns() || batches.iter().any(|(batch, _)| is_solid(batch));
     let grains = Grains {
-        largest: balls.iter().fold(0.0, |largest, ball| ball[3].max(largest)),
+        largest: balls.iter().fold(0.0, |largest, ball: &[f32; 4]| ball[3].max(largest)),
         balls,
-        colours: order.par_iter().map(|&i| colours.get(i as usize).copied().unwrap_or(PLAIN)).collect(),
-        turns: if look.needs_turns() { turns(snapshot, &order) } else { Vec::new() },
-        batches,
+        colours: painted,
+        turns: if needs_turns { turns(snapshot, &order) } else { Vec::new() },
+        batches: batches.into_iter().map(|(batch, _)| batch).collect(),
         bounds: Some(Bounds::of(positions, radii.first().copied().unwrap_or(0.0))),
         sources: order,
     };
     (grains, legend)
 }
 
-/// Particles body by body in the order they are drawn: opaque ones first, then translucent ones as the user orders.
-fn batches(snapshot: &Snapshot, look: &Look) -> (Vec<u32>, Vec<Batch>) {
+/// Place and radius of a particle; one whose place is not a number is drawn nowhere: a ball of no size, out of sight.
+fn ball(positions: &[[f32; 3]], radii: &[f32], ratios: &[f32], (i, size): (usize, f32)) -> [f32; 4] {
+    let grown = ratios.get(i).map_or(1.0, |ratio| ratio.clamp(0.01, 100.0).cbrt());
+    let radius = radii.get(i).copied().unwrap_or(0.01) * size * grown;
+    let [x, y, z] = positions[i];
+    let is_there = x.is_finite() && y.is_finite() && z.is_finite() && radius.is_finite();
+    if is_there { [x, y, z, radius.max(0.0)] } else { [0.0; 4] }
+}
+
+/// Particles body by body in the order they are drawn: opaque ones first, then translucent ones as the user orders. With
+/// each batch comes the look its particles have.
+fn batches<'a>(snapshot: &Snapshot, look: &'a Look) -> (Vec<u32>, Vec<(Batch, &'a Look)>) {
     let count = snapshot.positions().len() as u32;
     let bodies = snapshot.integers("body").unwrap_or_default();
     let body_count = bodies.iter().max().map_or(1, |last| *last as usize + 1);
@@ -135,131 +174,41 @@ fn batches(snapshot: &Snapshot, look: &Look) -> (Vec<u32>, Vec<Batch>) {
     let radii = snapshot.scalars(Snapshot::RADIUS).unwrap_or_default();
     for body in order {
         let start = particles.len() as u32;
+        let (kind, worn) = (look.body(body), look.worn_by(body));
         // Balls that do not fill their cells, and translucent ones, show what is behind them.
-        let is_dense = look.size >= 1.0 && look.grain != Grain::Surface && look.body(body).opacity >= 1.0;
+        let is_dense = worn.size >= 1.0 && worn.grain != Grain::Surface && kind.opacity >= 1.0;
         if is_dense {
             particles.extend(cull::visible(snapshot.positions(), radii, &members[body]));
         } else {
             particles.append(&mut members[body]);
         }
-        let kind = look.body(body);
         let batch = Batch {
             particles: start..particles.len() as u32,
             opacity: kind.opacity.clamp(0.0, 1.0),
             casts: kind.casts,
             receives: kind.receives,
+            grain: worn.grain,
+            shadow_grain: worn.shadow_grain,
+            is_lit: worn.is_lit,
+            point_size: worn.point_size,
+            is_common: kind.worn.is_none(),
         };
-        merge(&mut batches, batch);
+        merge(&mut batches, (batch, worn));
     }
     (particles, batches)
 }
 
 /// Opaque bodies that are drawn alike become one batch: scenes have thousands of them.
-fn merge(batches: &mut Vec<Batch>, next: Batch) {
+fn merge<'a>(batches: &mut Vec<(Batch, &'a Look)>, (next, worn): (Batch, &'a Look)) {
+    let is_alike = |last: &Batch| {
+        let is_opaque = last.opacity >= 1.0 && next.opacity >= 1.0;
+        let shadows = (last.casts, last.receives) == (next.casts, next.receives);
+        is_opaque && shadows && last.is_common && next.is_common
+    };
     match batches.last_mut() {
-        Some(last)
-            if last.opacity >= 1.0
-                && next.opacity >= 1.0
-                && (last.casts, last.receives) == (next.casts, next.receives) =>
-        {
-            last.particles.end = next.particles.end;
-        }
-        _ => batches.push(next),
+        Some((last, _)) if is_alike(last) => last.particles.end = next.particles.end,
+        _ => batches.push((next, worn)),
     }
-}
-
-/// One number a particle: the value, or the length of a vector or tensor.
-pub fn magnitudes(column: &Column) -> Vec<f32> {
-    let norm = |parts: &[f32]| parts.iter().map(|part| f64::from(*part).powi(2)).sum::<f64>().sqrt() as f32;
-    match column {
-        Column::Integer(values) => values.iter().map(|value| *value as f32).collect(),
-        Column::Scalar(values) => values.clone(),
-        Column::Vector(values) => values.iter().map(|value| norm(value)).collect(),
-        Column::Tensor(values) => values.iter().map(|value| norm(value)).collect(),
-    }
-}
-
-/// Names of what particles can be coloured by.
-pub fn colour_choices(snapshot: &Snapshot) -> Vec<String> {
-    let mut names = vec!["material".to_owned(), "body".to_owned(), "speed".to_owned(), "volume".to_owned()];
-    let hidden = ["color", "id", "body", "velocity", "rest_position"];
-    names.extend(
-        snapshot
-            .fields
-            .iter()
-            .map(|field| field.name.clone())
-            .filter(|name| !hidden.contains(&name.as_str())),
-    );
-    names.dedup();
-    names
-}
-
-/// The values a field name stands for.
-pub fn values(snapshot: &Snapshot, name: &str) -> Option<Vec<f32>> {
-    match name {
-        "speed" => snapshot.column(Snapshot::VELOCITY).map(magnitudes),
-        "volume" => {
-            let (mass, density) = (snapshot.scalars("mass")?, snapshot.scalars("density")?);
-            let ratios = snapshot.scalars("J").unwrap_or_default();
-            let ratio = |i: usize| ratios.get(i).copied().unwrap_or(1.0);
-            Some(
-                mass.iter()
-                    .zip(density)
-                    .enumerate()
-                    .map(|(i, (mass, density))| mass / density * ratio(i))
-                    .collect(),
-            )
-        }
-        _ => snapshot.column(name).map(magnitudes),
-    }
-}
-
-fn colours(snapshot: &Snapshot, look: &Look) -> (Vec<[u8; 4]>, Option<Legend>) {
-    let opaque = |rgb: [f32; 3]| {
-        let [r, g, b] = rgb.map(|channel| (channel.clamp(0.0, 1.0) * 255.0).round() as u8);
-        [r, g, b, 255]
-    };
-    let own = |snapshot: &Snapshot| match snapshot.vectors("color") {
-        Some(colours) => colours.par_iter().map(|colour| opaque(colour.map(srgb))).collect(),
-        None => vec![PLAIN; snapshot.positions().len()],
-    };
-    if look.colour_by == "material" {
-        return (own(snapshot), None);
-    }
-    if look.colour_by == "body" {
-        let bodies = snapshot.integers("body").unwrap_or_default();
-        return (bodies.iter().map(|body| opaque(pliant_render::body_colour(*body))).collect(), None);
-    }
-    let Some(values) = values(snapshot, &look.colour_by) else { return (own(snapshot), None) };
-    let range = match look.range {
-        Some([low, high]) => ValueRange { low, high },
-        None => value_range(&values),
-    };
-    let chosen = FieldColours { field: look.colour_by.clone(), map: look.map.map(), range };
-    let (map, range) = (chosen.chosen_map(), range.usable());
-    let table: Vec<[u8; 4]> = (0..=1024).map(|place| opaque(map.colour(place as f32 / 1024.0))).collect();
-    let nowhere = opaque(pliant_render::NOT_A_NUMBER);
-    let scale = 1024.0 / (f64::from(range.high) - f64::from(range.low));
-    let colour = |value: &f32| {
-        let place = (f64::from(*value) - f64::from(range.low)) * scale;
-        if place.is_nan() { nowhere } else { table[place.clamp(0.0, 1024.0) as usize] }
-    };
-    let legend = Legend { field: look.colour_by.clone(), range: [range.low, range.high], map };
-    (values.par_iter().map(colour).collect(), Some(legend))
-}
-
-/// The range of values, without the outermost two in a thousand on either side.
-fn value_range(values: &[f32]) -> ValueRange {
-    let field = pliant_world::Field { name: "value".to_owned(), column: Column::Scalar(values.to_vec()) };
-    let mut range = ValueRange::default();
-    range.include(&Snapshot { fields: vec![field], ..Snapshot::default() }, "value");
-    range
-}
-
-/// From linear light to sRGB.
-pub fn srgb(linear: f32) -> f32 {
-    let linear = if linear.is_nan() { 0.0 } else { linear.clamp(0.0, 1.0) };
-    if linear <= 0.003_130_8 { 12.92 * linear } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 }
 }
 
 /// The rotation in the polar decomposition of each deformation gradient, as a quaternion.
@@ -319,5 +268,24 @@ mod tests {
         assert_eq!(grains.batches.len(), 2);
         look.body_mut(1).opacity = 0.0;
         assert_eq!(super::grains(&snapshot(), &look).0.sources, [0, 2]);
+    }
+
+    #[test]
+    fn a_body_with_a_look_of_its_own_is_a_batch_of_its_own() {
+        let kept = Look {
+            name: "mine".to_owned(),
+            grain: Grain::Points,
+            size: 2.0,
+            colour_by: "pressure".to_owned(),
+            ..Look::default()
+        };
+        let mut look = Look::default();
+        look.body_mut(0).look = Some("mine".to_owned());
+        let (grains, legend) = grains(&snapshot(), &look.dressed(&[kept]));
+        let grain: Vec<Grain> = grains.batches.iter().map(|batch| batch.grain).collect();
+        assert_eq!(grain, [Grain::Points, Grain::Balls]);
+        assert_eq!(grains.balls[0][3], 0.2);
+        assert_ne!(grains.colours[0], grains.colours[2]);
+        assert!(legend.is_none(), "the bar is of the picture's own look");
     }
 }

@@ -6,7 +6,7 @@ use pliant_mpm::Kernel;
 use pliant_scene::{Method, Scene};
 use pliant_world::Snapshot;
 
-use super::camera::Bounds;
+use super::bounds::Bounds;
 
 type V3 = Vector3<f32>;
 

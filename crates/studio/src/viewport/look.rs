@@ -1,141 +1,12 @@
-//! How the viewport shows things: all that the View tab sets, and what saved looks remember.
+//! How the viewport shows things: all that the Look tab sets, and what kept looks remember.
 
-use pliant_render::ColourMap;
 use serde::{Deserialize, Serialize};
 
-/// What a particle looks like.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Grain {
-    /// A shaded ball.
-    #[default]
-    Balls,
-    /// A square of a few pixels, lit by the slope of the mass around it (Nilles 2020, Eq. 120).
-    Points,
-    /// An icosahedron that turns with the material (Nilles 2020, Fig. 16).
-    Icosahedra,
-    /// A surface around all particles.
-    Surface,
-    /// Nothing.
-    Hidden,
-}
-
-impl Grain {
-    /// All kinds with their names.
-    pub const ALL: [(Self, &'static str); 5] = [
-        (Self::Balls, "Balls"),
-        (Self::Points, "Points"),
-        (Self::Icosahedra, "Icosahedra"),
-        (Self::Surface, "Surface"),
-        (Self::Hidden, "Hidden"),
-    ];
-}
-
-/// Which colour map is used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum MapChoice {
-    /// Diverging where values have both signs, else viridis.
-    #[default]
-    Automatic,
-    /// Violet, green, yellow.
-    Viridis,
-    /// Black, red, yellow.
-    Inferno,
-    /// Blue, grey, red.
-    Diverging,
-}
-
-impl MapChoice {
-    /// All maps with their names.
-    pub const ALL: [(Self, &'static str); 4] = [
-        (Self::Automatic, "Automatic"),
-        (Self::Viridis, "Viridis"),
-        (Self::Inferno, "Inferno"),
-        (Self::Diverging, "Diverging"),
-    ];
-
-    /// The map; none leaves the choice to the values.
-    pub fn map(self) -> Option<ColourMap> {
-        match self {
-            Self::Automatic => None,
-            Self::Viridis => Some(ColourMap::Viridis),
-            Self::Inferno => Some(ColourMap::Inferno),
-            Self::Diverging => Some(ColourMap::Diverging),
-        }
-    }
-}
-
-/// When obstacles are drawn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Obstacles {
-    /// Not at all.
-    Hidden,
-    /// Where they are: particles in front of them hide them.
-    #[default]
-    InPlace,
-    /// Before the particles: these hide them everywhere.
-    Before,
-    /// After the particles, over everything.
-    After,
-}
-
-impl Obstacles {
-    /// All choices with their names.
-    pub const ALL: [(Self, &'static str); 4] = [
-        (Self::InPlace, "In place"),
-        (Self::Before, "Before"),
-        (Self::After, "After"),
-        (Self::Hidden, "None"),
-    ];
-}
-
-/// The geometry in which particles throw shadows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum ShadowGrain {
-    /// Round.
-    #[default]
-    Balls,
-    /// Squares that face the light: closed shadows of loose matter.
-    Squares,
-    /// Icosahedra, turned as those of the picture.
-    Icosahedra,
-}
-
-impl ShadowGrain {
-    /// All choices with their names.
-    pub const ALL: [(Self, &'static str); 3] =
-        [(Self::Balls, "Balls"), (Self::Squares, "Squares"), (Self::Icosahedra, "Icosahedra")];
-}
-
-/// What a layer of the grid shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum LayerProperty {
-    /// Mass of the nodes [kg].
-    #[default]
-    Mass,
-    /// Velocity of the nodes [m/s].
-    Velocity,
-    /// Slope of the pressure at the nodes [Pa/m].
-    PressureGradient,
-}
-
-impl LayerProperty {
-    /// All properties with their names.
-    pub const ALL: [(Self, &'static str); 3] =
-        [(Self::Mass, "Mass"), (Self::Velocity, "Velocity"), (Self::PressureGradient, "Pressure gradient")];
-}
-
-/// Which number of a vector a layer shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum LayerPart {
-    /// Its length.
-    #[default]
-    Length,
-    /// Its components as red, green and blue, without their signs.
-    Absolute,
-}
+pub use super::choices::{Grain, LayerPart, LayerProperty, MapChoice, Obstacles, ShadowGrain};
 
 /// A layer of the grid.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Layer {
     /// Whether it is shown.
     pub is_shown: bool,
@@ -147,8 +18,8 @@ pub struct Layer {
     pub axis: usize,
     /// Where it lies between the lowest and the highest particle, 0 to 1.
     pub place: f32,
-    /// Largest value; that of the layer if none.
-    pub limit: Option<f32>,
+    /// Values at the ends of the colours; from nothing to the largest of the layer if none.
+    pub range: Option<[f32; 2]>,
     /// Whether cells inside obstacles are marked.
     pub marks_obstacles: bool,
 }
@@ -161,14 +32,15 @@ impl Default for Layer {
             part: LayerPart::Length,
             axis: 2,
             place: 0.5,
-            limit: None,
+            range: None,
             marks_obstacles: true,
         }
     }
 }
 
 /// How one body is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct BodyLook {
     /// Opacity, 0 to 1.
     pub opacity: f32,
@@ -178,11 +50,16 @@ pub struct BodyLook {
     pub casts: bool,
     /// Whether shadows fall on it.
     pub receives: bool,
+    /// Name of the kept look its particles have; that of the picture if none.
+    pub look: Option<String>,
+    /// That look, once it is found among the kept ones.
+    #[serde(skip)]
+    pub worn: Option<Box<Look>>,
 }
 
 impl Default for BodyLook {
     fn default() -> Self {
-        Self { opacity: 1.0, order: 0, casts: true, receives: true }
+        Self { opacity: 1.0, order: 0, casts: true, receives: true, look: None, worn: None }
     }
 }
 
@@ -218,6 +95,8 @@ pub struct Look {
     pub light: [f32; 2],
     /// Strength of the light.
     pub light_strength: f32,
+    /// Colour of the light, linear red, green, blue.
+    pub light_colour: [f32; 3],
     /// Light from everywhere, linear red, green, blue.
     pub ambient: [f32; 3],
     /// Whether shadows are drawn.
@@ -263,6 +142,7 @@ impl Default for Look {
             background_opacity: 1.0,
             light: [35.0, 55.0],
             light_strength: 0.85,
+            light_colour: [1.0; 3],
             ambient: [0.38, 0.40, 0.44],
             shadows: true,
             shadow_grain: ShadowGrain::Balls,
@@ -283,7 +163,7 @@ impl Default for Look {
 impl Look {
     /// How a body is shown.
     pub fn body(&self, number: usize) -> BodyLook {
-        self.bodies.get(number).copied().unwrap_or_default()
+        self.bodies.get(number).cloned().unwrap_or_default()
     }
 
     /// How a body is shown, to change.
@@ -292,6 +172,22 @@ impl Look {
             self.bodies.resize(number + 1, BodyLook::default());
         }
         &mut self.bodies[number]
+    }
+
+    /// The look the particles of a body have.
+    pub fn worn_by(&self, number: usize) -> &Self {
+        self.bodies.get(number).and_then(|body| body.worn.as_deref()).unwrap_or(self)
+    }
+
+    /// This look with those that its bodies name, found among the kept ones.
+    #[must_use]
+    pub fn dressed(&self, kept: &[Self]) -> Self {
+        let mut look = self.clone();
+        for body in &mut look.bodies {
+            let found = body.look.as_ref().and_then(|name| kept.iter().find(|look| look.name == *name));
+            body.worn = found.map(|look| Box::new(Self { bodies: Vec::new(), ..look.clone() }));
+        }
+        look
     }
 
     /// Whether particles are drawn, or throw shadows, as icosahedra.
@@ -304,5 +200,20 @@ impl Look {
     pub fn to_light(&self) -> [f32; 3] {
         let [around, up] = self.light.map(f32::to_radians);
         [around.sin() * up.cos(), up.sin(), around.cos() * up.cos()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Grain, Look};
+
+    #[test]
+    fn a_body_wears_the_look_it_names() {
+        let kept = Look { name: "dots".to_owned(), grain: Grain::Points, ..Look::default() };
+        let mut look = Look::default();
+        look.body_mut(1).look = Some("dots".to_owned());
+        let look = look.dressed(&[kept]);
+        assert_eq!((look.worn_by(0).grain, look.worn_by(1).grain), (Grain::Balls, Grain::Points));
+        assert_eq!(look.dressed(&[]).worn_by(1).grain, Grain::Balls);
     }
 }

@@ -1,25 +1,31 @@
 //! What is seen: from snapshots to pictures on the graphics processor, in a window or without one.
 //!
-//! `camera`, `look`, `drawing`, `cull`, `grid`, `obstacles` and `scenery` are plain calculations that tests reach without any
-//! device; `gpu`, `renderer` and `readback` are the device.
+//! `camera`, `look`, `drawing`, `colours`, `cull`, `grid`, `obstacles`, `trace` and `scenery` are plain calculations that
+//! tests reach without any device; `gpu`, `pipelines`, `renderer`, `passes` and `readback` are the device.
 
+pub mod bounds;
 pub mod camera;
 pub mod canvas;
+mod choices;
+pub mod colours;
 pub mod cull;
 pub mod drawing;
 pub mod gpu;
 pub mod grid;
 pub mod look;
-mod nets;
 pub mod obstacles;
 mod overlays;
+mod passes;
+mod pipelines;
 mod plan;
 pub mod readback;
 pub mod renderer;
 pub mod scenery;
+pub mod trace;
 mod upload;
 
-pub use camera::{Bounds, Camera, Lens};
+pub use bounds::Bounds;
+pub use camera::{Camera, Lens};
 pub use canvas::Canvas;
 pub use gpu::{Device, NoAdapter};
 pub use look::Look;

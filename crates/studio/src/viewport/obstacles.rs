@@ -1,81 +1,120 @@
-//! Obstacles as meshes: made once from their signed distance, moved by their pose ever after.
+//! Obstacles as they are drawn: traced along their signed distance; planes and meshes as the polygons they are.
 
 use std::sync::Arc;
 
-use nalgebra::Matrix4;
-use pliant_geometry::Shape;
+use pliant_geometry::{Aabb, Shape};
 use pliant_math::Vec3;
 use pliant_scene::Scene;
 use rayon::prelude::*;
 
-use super::camera::Bounds;
-use super::drawing::{Mesh, PlacedMesh, Vertex};
+use super::bounds::Bounds;
+use super::drawing::{Mesh, Placed, Solid, Vertex};
 use super::look::{Look, Obstacles};
-use super::nets::{cut_through, surface_net};
+use super::trace::Tracing;
 
 /// Half the side of the square that stands for a plane without end, in sizes of the scene.
-const PLANE_REACH: f64 = 12.0;
+const PLANE_REACH: f64 = 40.0;
+/// Half the side of the room in which other shapes without end are seen, in sizes of the scene.
+const ROOM_REACH: f64 = 12.0;
 
-/// An obstacle of a scene, meshed.
+/// An obstacle of a scene, ready to be drawn.
 #[derive(Clone, Debug)]
 pub struct Obstacle {
-    mesh: Arc<Mesh>,
+    solid: Solid,
+    /// What an eye inside a mesh sees: triangles have no outside.
+    from_inside: Option<Solid>,
     collider: pliant_world::Collider,
     /// Normal and a point of a plane without end, in its first place.
     plane: Option<(Vec3, Vec3)>,
+    /// Where shapes without end are cut off.
+    room: Aabb,
+    is_flat: bool,
 }
 
-/// Meshes all visible obstacles of a scene whose matter is about `bounds`. Takes a moment for large meshes.
-pub fn mesh_obstacles(scene: &Scene, bounds: &Bounds) -> Vec<Obstacle> {
+/// Prepares all visible obstacles of a scene whose matter is about `bounds`. Takes a moment for meshes.
+pub fn prepare_obstacles(scene: &Scene, bounds: &Bounds) -> Vec<Obstacle> {
     let size = f64::from(bounds.radius()).max(0.05);
     let center: Vec3 = bounds.center().cast();
+    let room = Aabb::around(center, Vec3::repeat(size * ROOM_REACH));
+    let is_flat = scene.dimension == 2;
     let visible: Vec<_> = scene.colliders.iter().filter(|collider| collider.visible).collect();
     let make = |collider: &&pliant_world::Collider| {
-        let plane = as_plane(&collider.shape);
-        let mesh = match &plane {
-            Some((normal, point)) if scene.dimension == 2 => half_plane(normal, point, &center, size),
-            Some((normal, point)) => square(normal, point, &center, size * PLANE_REACH),
-            None if scene.dimension == 2 => cut_through(&collider.shape),
-            None => as_triangles(&collider.shape).unwrap_or_else(|| surface_net(&collider.shape)),
+        let shape = &collider.shape;
+        let plane = as_plane(shape);
+        let mesh = |mesh: Mesh| Solid::Mesh(Arc::new(mesh));
+        let trace = || traced(shape, 0.0, &room, is_flat);
+        let triangles = shape.triangles().filter(|_| !is_flat);
+        let (solid, from_inside) = match (&plane, triangles) {
+            (Some((normal, point)), _) if is_flat => (mesh(half_plane(normal, point, &center, size)), None),
+            (Some((normal, point)), _) => (mesh(square(normal, point, &center, size * PLANE_REACH)), None),
+            (None, Some(triangles)) => (mesh(as_given(triangles)), Some(trace())),
+            (None, None) => (trace(), None),
         };
-        Obstacle { mesh: Arc::new(mesh), collider: (*collider).clone(), plane }
+        Obstacle { solid, from_inside, collider: (*collider).clone(), plane, room, is_flat }
     };
     visible.par_iter().map(make).collect()
 }
 
+fn traced(shape: &Shape, time: f64, room: &Aabb, is_flat: bool) -> Solid {
+    let mut tracing = Tracing::of(shape, time, room);
+    if is_flat {
+        // Room for the plane z = 0 and for what is drawn behind it.
+        (tracing.corners[0][2], tracing.corners[1][2]) = (2.0 * BEHIND.z as f32, -2.0 * BEHIND.z as f32);
+        return Solid::Cut(Arc::new(tracing));
+    }
+    Solid::Traced(Arc::new(tracing))
+}
+
 /// The obstacles as they stand at a time, seen from `eye`.
-pub fn placed(obstacles: &[Obstacle], look: &Look, time: f64, eye: Option<Vec3>) -> Vec<PlacedMesh> {
+pub fn placed(obstacles: &[Obstacle], look: &Look, time: f64, eye: Option<Vec3>) -> Vec<Placed> {
     if look.obstacles == Obstacles::Hidden {
         return Vec::new();
     }
     let place = |obstacle: &Obstacle| {
-        let pose = obstacle.collider.world_from_initial(time);
-        if let (Some((normal, point)), Some(eye)) = (&obstacle.plane, eye) {
-            // From inside, a wall would hide everything.
-            let (normal, point) = (pose.rotation * normal, pose.transform_point(&(*point).into()).coords);
-            if normal.dot(&(eye - point)) < 0.0 {
-                return None;
-            }
+        let Obstacle { solid, from_inside, collider, plane, room, is_flat } = obstacle;
+        let pose = collider.world_from_initial(time);
+        // An eye inside an obstacle looks out of it (Nilles 2020, §7.6.2): it sees no wall from behind.
+        let is_inside = |eye: Vec3| collider.distance(&pose, &eye) < 0.0;
+        if plane.is_some() && eye.is_some_and(is_inside) {
+            return None;
         }
+        let solid = match (solid, from_inside) {
+            (_, Some(inner)) if eye.is_some_and(is_inside) => inner.clone(),
+            (Solid::Traced(_) | Solid::Cut(_), _) if collider.shape.is_changing() => {
+                traced(&collider.shape, time, room, *is_flat)
+            }
+            (kept, _) => kept.clone(),
+        };
         let [r, g, b] = match look.obstacle_colour {
             Some(colour) => colour.map(|channel| (f32::from(channel) / 255.0).powf(2.2)),
-            None => obstacle.collider.color,
+            None => collider.color,
         };
-        Some(PlacedMesh {
-            mesh: Arc::clone(&obstacle.mesh),
+        Some(Placed {
+            solid,
             world_from_model: pose.to_homogeneous().cast::<f32>(),
             tint: [r, g, b, look.obstacle_opacity.clamp(0.0, 1.0)],
-            line_spacing: if obstacle.plane.is_some() && eye.is_some() { 0.1 } else { 0.0 },
+            line_spacing: if plane.is_some() && eye.is_some() { line_spacing(room) } else { 0.0 },
+            sight: 0.5 * (room.max - room.min).x as f32,
         })
     };
     obstacles.iter().filter_map(place).collect()
+}
+
+/// Distance of lines on planes [m]: a power of ten, a few to the size of the matter.
+fn line_spacing(room: &Aabb) -> f32 {
+    let size = (room.max - room.min).x / (2.0 * ROOM_REACH);
+    10_f64.powf((0.25 * size).log10().round()) as f32
 }
 
 /// Whether a point lies inside any obstacle at a time.
 pub fn is_inside(obstacles: &[Obstacle], point: &Vec3, time: f64) -> bool {
     obstacles.iter().any(|obstacle| {
         let pose = obstacle.collider.world_from_initial(time);
-        obstacle.collider.distance(&pose, point) < 0.0
+        let place = pose.inverse_transform_point(&(*point).into()).coords;
+        let shape = &obstacle.collider.shape;
+        let distance =
+            if shape.is_changing() { shape.at(time).distance(&place) } else { shape.distance(&place) };
+        distance < 0.0
     })
 }
 
@@ -93,7 +132,7 @@ fn as_plane(shape: &Shape) -> Option<(Vec3, Vec3)> {
 
 const WHITE: [u8; 4] = [255; 4];
 
-pub(super) fn vertex(position: &Vec3, normal: &Vec3) -> Vertex {
+fn vertex(position: &Vec3, normal: &Vec3) -> Vertex {
     Vertex { position: position.cast::<f32>().into(), normal: normal.cast::<f32>().into(), colour: WHITE }
 }
 
@@ -126,18 +165,15 @@ fn half_plane(normal: &Vec3, point: &Vec3, center: &Vec3, size: f64) -> Mesh {
 /// Where things of the plane are drawn that particles should hide [m].
 pub(super) const BEHIND: Vec3 = Vec3::new(0.0, 0.0, -0.5);
 
-fn as_triangles(shape: &Shape) -> Option<Mesh> {
-    if let Some(mesh) = as_box(shape) {
-        return Some(mesh);
-    }
-    let triangles = shape.triangles()?;
+/// A mesh as it was given.
+fn as_given(triangles: pliant_geometry::mesh::TriangleMesh) -> Mesh {
     let mut surface = pliant_render::SurfaceMesh {
         positions: triangles.vertices.iter().map(|place| place.cast::<f32>().into()).collect(),
         triangles: triangles.triangles,
         ..pliant_render::SurfaceMesh::default()
     };
     surface.normals = surface.vertex_normals();
-    Some(surface_mesh(&surface, &[]))
+    surface_mesh(&surface, &[])
 }
 
 /// A reconstructed or given surface with a colour for each vertex, white if there are none.
@@ -150,41 +186,6 @@ pub fn surface_mesh(surface: &pliant_render::SurfaceMesh, colours: &[[u8; 4]]) -
     Mesh {
         vertices: surface.positions.iter().enumerate().map(vertex).collect(),
         indices: surface.triangles.iter().flatten().copied().collect(),
-    }
-}
-
-/// The exact faces of a box: a net would round its edges.
-fn as_box(shape: &Shape) -> Option<Mesh> {
-    match shape {
-        Shape::Cuboid { half_extents } => {
-            let mut mesh = Mesh::default();
-            for axis in 0..3 {
-                for side in [-1.0, 1.0] {
-                    let mut normal = Vec3::zeros();
-                    normal[axis] = side;
-                    let (mut u, mut v) = (Vec3::zeros(), Vec3::zeros());
-                    u[(axis + 1) % 3] = half_extents[(axis + 1) % 3];
-                    v[(axis + 2) % 3] = half_extents[(axis + 2) % 3];
-                    let middle = normal * half_extents[axis];
-                    let start = mesh.vertices.len() as u32;
-                    let corners = [-u - v, u - v, u + v, v - u];
-                    mesh.vertices.extend(corners.iter().map(|corner| vertex(&(middle + corner), &normal)));
-                    mesh.indices.extend([0, 1, 2, 0, 2, 3].map(|corner| start + corner));
-                }
-            }
-            Some(mesh)
-        }
-        Shape::Placed { shape, placement } => {
-            let mut mesh = as_box(shape)?;
-            for vertex in &mut mesh.vertices {
-                let place = placement.to_world(&Vec3::from(vertex.position.map(f64::from)));
-                let normal = placement.rotation * Vec3::from(vertex.normal.map(f64::from));
-                vertex.position = place.cast::<f32>().into();
-                vertex.normal = normal.cast::<f32>().into();
-            }
-            Some(mesh)
-        }
-        _ => None,
     }
 }
 
@@ -215,49 +216,38 @@ pub fn icosahedron() -> Vec<([f32; 3], [f32; 3])> {
     vertices
 }
 
-/// Leaves things where they are.
-pub fn identity() -> Matrix4<f32> {
-    Matrix4::identity()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Shape, Vec3, as_triangles, cut_through, icosahedron, surface_net};
+    use super::{Bounds, Look, Solid, Vec3, icosahedron, is_inside, placed, prepare_obstacles};
+    use nalgebra::Vector3;
+    use std::path::Path;
+
+    const SCENE: &str = "pliant = 1\nspacing = 0.1\n[method.mpm]\n[materials.a]\npreset = \"jello\"\n[[objects]]\n\
+                         material = \"a\"\nshape.ball.radius = 0.2\n[[colliders]]\nshape.half_space = {}\n\
+                         [[colliders]]\nshape.box.size = [1, 1, 1]\nposition = [3, 0, 0]\n";
 
     #[test]
-    fn a_net_lies_on_its_shape_and_is_closed() {
-        for shape in [Shape::ball(0.3).unwrap(), Shape::torus(0.4, 0.1).unwrap()] {
-            let mesh = surface_net(&shape);
-            let far =
-                mesh.vertices.iter().map(|v| shape.distance(&Vec3::from(v.position.map(f64::from))).abs());
-            assert!(far.fold(0.0, f64::max) < 1e-4);
-            let mut edges = std::collections::HashMap::new();
-            for triangle in mesh.indices.chunks(3) {
-                for edge in 0..3 {
-                    let (a, b) = (triangle[edge], triangle[(edge + 1) % 3]);
-                    *edges.entry((a.min(b), a.max(b))).or_insert(0) += 1;
-                }
-            }
-            assert!(edges.values().all(|count| *count == 2), "a hole in the net");
-        }
+    fn planes_are_squares_that_vanish_from_behind_and_bodies_are_traced() {
+        let scene = pliant_scene::Scene::from_text(SCENE, Path::new("."), &[]).unwrap();
+        let bounds = Bounds { min: Vector3::repeat(-0.2), max: Vector3::repeat(0.2) };
+        let known = prepare_obstacles(&scene, &bounds);
+        let seen = |eye: Vec3| placed(&known, &Look::default(), 0.0, Some(eye));
+        let above = seen(Vec3::new(0.0, 1.0, 3.0));
+        assert!(matches!(above[0].solid, Solid::Mesh(_)) && matches!(above[1].solid, Solid::Traced(_)));
+        assert_eq!(seen(Vec3::new(0.0, -1.0, 3.0)).len(), 1, "from below, the floor does not hide the scene");
+        assert!(is_inside(&known, &Vec3::new(3.0, 0.4, 0.0), 0.0));
+        assert!(!is_inside(&known, &Vec3::new(0.0, 0.4, 0.0), 0.0));
+        let flat = SCENE
+            .replace("spacing", "dimension = 2\nspacing")
+            .replace("[1, 1, 1]", "[1, 1]")
+            .replace("[3, 0, 0]", "[3, 0]");
+        let scene = pliant_scene::Scene::from_text(&flat, Path::new("."), &[]).unwrap();
+        let cut = placed(&prepare_obstacles(&scene, &bounds), &Look::default(), 0.0, None);
+        assert!(matches!(cut[1].solid, Solid::Cut(_)));
     }
 
     #[test]
-    fn a_cut_has_the_area_of_its_shape() {
-        let mesh = cut_through(&Shape::ball(0.5).unwrap());
-        let corner = |i: u32| nalgebra::Vector3::from(mesh.vertices[i as usize].position);
-        let area: f32 = mesh
-            .indices
-            .chunks(3)
-            .map(|t| 0.5 * (corner(t[1]) - corner(t[0])).cross(&(corner(t[2]) - corner(t[0]))).norm())
-            .sum();
-        assert!((area - 0.25 * std::f32::consts::PI).abs() < 1e-3, "{area}");
-    }
-
-    #[test]
-    fn boxes_and_icosahedra_have_their_faces() {
-        let cuboid = Shape::cuboid(Vec3::new(1.0, 2.0, 3.0)).unwrap();
-        assert_eq!(as_triangles(&cuboid).unwrap().indices.len(), 36);
+    fn icosahedra_have_their_faces() {
         assert_eq!(icosahedron().len(), 60);
     }
 }

@@ -4,10 +4,11 @@ use eframe::wgpu;
 use nalgebra::{Matrix4, Vector3};
 use std::sync::Arc;
 
-use super::drawing::PlacedMesh;
-use super::gpu::Family;
+use super::drawing::{Placed, Solid};
 use super::look::{Grain, Look, Obstacles, ShadowGrain};
-use super::renderer::{MeshBuffers, Renderer, Shot};
+use super::obstacles::BEHIND;
+use super::pipelines::Family;
+use super::renderer::{MeshBuffers, Renderer, Shot, TraceBuffers};
 use super::upload::uniform;
 
 /// Things that can be drawn in one picture.
@@ -20,13 +21,28 @@ pub(super) struct Item {
     pub(super) thing: Thing,
     pub(super) ink: Ink,
     pub(super) casts: bool,
+    pub(super) coat: Coat,
 }
 
 #[derive(Clone)]
 pub(super) enum Thing {
-    Grains(std::ops::Range<u32>),
+    Grains(std::ops::Range<u32>, Grain, ShadowGrain),
     Mesh(MeshBuffers),
+    Traced(TraceBuffers),
+    Cut(TraceBuffers),
     Lines,
+}
+
+/// Coats of paint: what is in a later one hides all of an earlier one, however near that is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Coat {
+    Before,
+    Middle,
+    After,
+}
+
+impl Coat {
+    pub(super) const ALL: [Self; 3] = [Self::Before, Self::Middle, Self::After];
 }
 
 /// How it is painted.
@@ -35,8 +51,6 @@ pub(super) enum Ink {
     Opaque,
     /// Two passes: depth, then colour where it is nearest.
     Translucent,
-    /// Behind everything that follows.
-    Backdrop,
     OnTop,
 }
 
@@ -45,7 +59,7 @@ impl Ink {
         match self {
             Self::Opaque => vec![&family.opaque],
             Self::Translucent => vec![&family.depth, &family.blend],
-            Self::Backdrop | Self::OnTop => vec![&family.on_top],
+            Self::OnTop => vec![&family.on_top],
         }
         .into_iter()
     }
@@ -56,27 +70,31 @@ impl Renderer {
     /// what is translucent comes after all that may shine through it.
     pub(super) fn plan(&mut self, shot: &Shot<'_>) -> Vec<Item> {
         let (stage, look) = (shot.stage, shot.look);
-        let obstacles = stage.obstacles.iter().map(|placed| self.mesh_item(placed, look));
-        let (after, obstacles): (Vec<Item>, Vec<Item>) =
-            obstacles.partition(|_| look.obstacles == Obstacles::After);
-        let (behind, obstacles): (Vec<Item>, Vec<Item>) =
-            obstacles.into_iter().partition(|item| item.ink == Ink::Backdrop);
-        let (solid, clear): (Vec<Item>, Vec<Item>) =
-            obstacles.into_iter().partition(|item| item.ink == Ink::Opaque);
+        let coat = match look.obstacles {
+            Obstacles::Before => Coat::Before,
+            Obstacles::After => Coat::After,
+            Obstacles::InPlace | Obstacles::Hidden => Coat::Middle,
+        };
+        let obstacles = stage.obstacles.iter().map(|placed| {
+            // The floor throws no shadow worth drawing.
+            let casts = look.obstacle_shadows && placed.line_spacing == 0.0;
+            Item { coat, casts, ..self.solid_item(placed, look) }
+        });
+        let (solid, clear): (Vec<Item>, Vec<Item>) = obstacles.partition(|item| item.ink == Ink::Opaque);
         let (matter, clear_matter): (Vec<Item>, Vec<Item>) =
             self.matter(shot).into_iter().partition(|item| item.ink == Ink::Opaque);
-        let mut items: Vec<Item> = [behind, matter, solid, clear_matter, clear].concat();
+        let mut items: Vec<Item> = [matter, solid, clear_matter, clear].concat();
         if let Some(layer) = &stage.layer {
-            let item = self.mesh_item(layer, look);
-            items.push(Item { ink: Ink::OnTop, casts: false, ..item });
+            let item = self.solid_item(layer, look);
+            items.push(Item { ink: Ink::OnTop, ..item });
         }
-        items.extend(after.into_iter().map(|item| Item { ink: Ink::OnTop, ..item }));
         if self.uploaded.line_count > 0 {
             items.push(Item {
                 uniform: uniform(&Matrix4::identity(), [1.0; 4], [0.0; 4]),
                 thing: Thing::Lines,
                 ink: Ink::OnTop,
                 casts: false,
+                coat: Coat::Middle,
             });
         }
         items.truncate(MOST_DRAWS as usize);
@@ -87,37 +105,39 @@ impl Renderer {
     fn matter(&mut self, shot: &Shot<'_>) -> Vec<Item> {
         let (stage, look) = (shot.stage, shot.look);
         if let Some(surface) = &stage.surface {
-            return vec![self.mesh_item(surface, look)];
-        }
-        if matches!(look.grain, Grain::Hidden | Grain::Surface) {
-            return Vec::new();
+            let item = self.solid_item(surface, look);
+            return vec![Item { casts: true, ..item }];
         }
         let flag = |is: bool| if is { 1.0 } else { 0.0 };
-        let items = stage.grains.batches.iter().map(|batch| Item {
+        let batches = stage.grains.batches.iter();
+        let drawn = batches.filter(|batch| !matches!(batch.grain, Grain::Hidden | Grain::Surface));
+        let items = drawn.map(|batch| Item {
             uniform: uniform(
                 &Matrix4::identity(),
                 [1.0, 1.0, 1.0, batch.opacity],
-                [flag(look.is_lit), flag(batch.receives), 0.0, 0.0],
+                [flag(batch.is_lit), flag(batch.receives), 0.0, batch.point_size],
             ),
-            thing: Thing::Grains(batch.particles.clone()),
+            thing: Thing::Grains(batch.particles.clone(), batch.grain, batch.shadow_grain),
             ink: if batch.opacity < 1.0 { Ink::Translucent } else { Ink::Opaque },
             casts: batch.casts,
+            coat: Coat::Middle,
         });
         items.collect()
     }
 
-    fn mesh_item(&mut self, placed: &PlacedMesh, look: &Look) -> Item {
+    fn solid_item(&mut self, placed: &Placed, look: &Look) -> Item {
         let lit = if look.is_lit { 1.0 } else { 0.0 };
-        let ink = match look.obstacles {
-            _ if placed.tint[3] < 1.0 => Ink::Translucent,
-            Obstacles::Before if placed.line_spacing > 0.0 => Ink::Backdrop,
-            _ => Ink::Opaque,
+        let (thing, last) = match &placed.solid {
+            Solid::Mesh(mesh) => (Thing::Mesh(self.mesh(mesh)), placed.sight.max(1e-6)),
+            Solid::Traced(tracing) => (Thing::Traced(self.tracing(tracing)), 0.0),
+            Solid::Cut(tracing) => (Thing::Cut(self.tracing(tracing)), BEHIND.z as f32),
         };
         Item {
-            uniform: uniform(&placed.world_from_model, placed.tint, [lit, 1.0, placed.line_spacing, 0.0]),
-            thing: Thing::Mesh(self.mesh(&placed.mesh)),
-            ink,
-            casts: look.obstacle_shadows && placed.line_spacing == 0.0,
+            uniform: uniform(&placed.world_from_model, placed.tint, [lit, 1.0, placed.line_spacing, last]),
+            thing,
+            ink: if placed.tint[3] < 1.0 { Ink::Translucent } else { Ink::Opaque },
+            casts: false,
+            coat: Coat::Middle,
         }
     }
 }
@@ -126,7 +146,6 @@ impl Renderer {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ShadowKey {
     state: (u64, usize),
-    grain: ShadowGrain,
     light_from_world: Matrix4<f32>,
     casters: Vec<([f32; 24], usize)>,
 }
@@ -135,13 +154,13 @@ impl ShadowKey {
     pub(super) fn of(shot: &Shot<'_>, plan: &[Item], light_from_world: &Matrix4<f32>) -> Self {
         let identity = |item: &Item| match &item.thing {
             Thing::Mesh(mesh) => mesh.identity,
-            Thing::Grains(range) => range.len(),
+            Thing::Traced(traced) | Thing::Cut(traced) => traced.identity,
+            Thing::Grains(range, _, grain) => 8 * range.len() + *grain as usize,
             Thing::Lines => 0,
         };
         let casters = plan.iter().filter(|item| item.casts).map(|item| (item.uniform, identity(item)));
         Self {
             state: (shot.stage.number, Arc::as_ptr(&shot.stage.grains) as usize),
-            grain: shot.look.shadow_grain,
             light_from_world: *light_from_world,
             casters: casters.collect(),
         }

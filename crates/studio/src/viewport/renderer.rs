@@ -5,12 +5,16 @@ use std::sync::Arc;
 
 use super::camera::Camera;
 use super::canvas::{Canvas, ShadowMap};
-use super::drawing::{Grains, Mesh, PlacedMesh, Vertex};
-use super::gpu::{DRAW_SIZE, DRAW_STRIDE, Device, GLOBALS_SIZE, Pipelines};
+use super::drawing::{Grains, Mesh, Placed, Vertex};
+use super::gpu::{DRAW_SIZE, DRAW_STRIDE, Device, GLOBALS_SIZE};
 use super::look::{Grain, Look, ShadowGrain};
 use super::obstacles::icosahedron;
-use super::plan::{Item, MOST_DRAWS, ShadowKey, Thing, largest_ball};
-use super::upload::{filled, globals, light_matrix, put, uniform_buffer, uniform_group, vertex_bytes};
+use super::pipelines::Pipelines;
+use super::plan::{MOST_DRAWS, ShadowKey};
+use super::trace::Tracing;
+use super::upload::{
+    filled, globals, light_matrix, put, tracing_group, uniform_buffer, uniform_group, vertex_bytes,
+};
 
 /// Everything that is in a picture.
 #[derive(Clone, Default)]
@@ -18,11 +22,11 @@ pub struct Stage {
     /// Particles.
     pub grains: Arc<Grains>,
     /// A surface around them, instead of them.
-    pub surface: Option<PlacedMesh>,
+    pub surface: Option<Placed>,
     /// Obstacles.
-    pub obstacles: Vec<PlacedMesh>,
+    pub obstacles: Vec<Placed>,
     /// A layer of the grid.
-    pub layer: Option<PlacedMesh>,
+    pub layer: Option<Placed>,
     /// Lines: pairs of vertices.
     pub lines: Arc<Vec<Vertex>>,
     /// Counts the states; particles are uploaded when it changes.
@@ -32,16 +36,17 @@ pub struct Stage {
 /// The renderer of a viewport: pipelines, and what was uploaded last.
 pub struct Renderer {
     device: Device,
-    pipelines: Pipelines,
+    pub(super) pipelines: Pipelines,
     samples: u32,
     globals: wgpu::Buffer,
-    globals_group: wgpu::BindGroup,
+    pub(super) globals_group: wgpu::BindGroup,
     draws: wgpu::Buffer,
-    draws_group: wgpu::BindGroup,
-    shadow: ShadowMap,
+    pub(super) draws_group: wgpu::BindGroup,
+    pub(super) shadow: ShadowMap,
     pub(super) uploaded: Uploaded,
-    icosahedron: wgpu::Buffer,
+    pub(super) icosahedron: wgpu::Buffer,
     meshes: Vec<(Arc<Mesh>, MeshBuffers)>,
+    tracings: Vec<(Arc<Tracing>, TraceBuffers)>,
     /// What the shadow map shows.
     shadowed: Option<ShadowKey>,
 }
@@ -49,10 +54,10 @@ pub struct Renderer {
 #[derive(Default)]
 pub(super) struct Uploaded {
     key: Option<(u64, usize)>,
-    balls: Option<wgpu::Buffer>,
-    colours: Option<wgpu::Buffer>,
-    turns: Option<wgpu::Buffer>,
-    lines: Option<wgpu::Buffer>,
+    pub(super) balls: Option<wgpu::Buffer>,
+    pub(super) colours: Option<wgpu::Buffer>,
+    pub(super) turns: Option<wgpu::Buffer>,
+    pub(super) lines: Option<wgpu::Buffer>,
     line_key: Option<usize>,
     pub(super) line_count: u32,
 }
@@ -60,15 +65,21 @@ pub(super) struct Uploaded {
 /// A mesh on the device.
 #[derive(Clone)]
 pub(super) struct MeshBuffers {
-    vertices: wgpu::Buffer,
-    indices: wgpu::Buffer,
+    pub(super) vertices: wgpu::Buffer,
+    pub(super) indices: wgpu::Buffer,
     pub(super) count: u32,
     /// Tells it from others while it is kept.
     pub(super) identity: usize,
 }
 
-/// Balls that look smaller than this radius are drawn as coins [pixels].
-const COIN: f32 = 6.0;
+/// A shape that is traced, on the device.
+#[derive(Clone)]
+pub(super) struct TraceBuffers {
+    pub(super) group: wgpu::BindGroup,
+    /// Tells it from others while it is kept.
+    pub(super) identity: usize,
+}
+
 /// Meshes kept on the device; more are forgotten, oldest first.
 const MOST_MESHES: usize = 600;
 
@@ -109,6 +120,7 @@ impl Renderer {
             uploaded: Uploaded::default(),
             icosahedron,
             meshes: Vec::new(),
+            tracings: Vec::new(),
             shadowed: None,
         }
     }
@@ -163,11 +175,13 @@ impl Renderer {
             let grains = &stage.grains;
             put(&self.device, &mut self.uploaded.balls, bytemuck::cast_slice(&grains.balls));
             put(&self.device, &mut self.uploaded.colours, bytemuck::cast_slice(&grains.colours));
-            if look.needs_turns() || look.grain == Grain::Points {
-                let plain = [0.0, 0.0, 0.0, if look.needs_turns() { 1.0 } else { 0.0 }];
-                let mut turns = grains.turns.clone();
-                turns.resize(grains.balls.len(), plain);
-                put(&self.device, &mut self.uploaded.turns, bytemuck::cast_slice(&turns));
+            let is_turned = |grain: Grain| matches!(grain, Grain::Points | Grain::Icosahedra);
+            let casts_turned = look.shadow_grain == ShadowGrain::Icosahedra;
+            if casts_turned || grains.batches.iter().any(|batch| is_turned(batch.grain)) {
+                let missing = grains.balls.len().saturating_sub(grains.turns.len());
+                let turns: Vec<[f32; 4]> = vec![[0.0, 0.0, 0.0, 1.0]; missing];
+                let turns = if missing > 0 { &turns } else { &grains.turns };
+                put(&self.device, &mut self.uploaded.turns, bytemuck::cast_slice(turns));
             }
         }
         let line_key = Arc::as_ptr(&stage.lines) as usize;
@@ -196,150 +210,17 @@ impl Renderer {
         buffers
     }
 
-    fn draw_shadows(&self, encoder: &mut wgpu::CommandEncoder, shot: &Shot<'_>, plan: &[Item]) {
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("shadows"),
-            color_attachments: &[Some(attachment(&self.shadow.view, None, wgpu::Color::WHITE))],
-            depth_stencil_attachment: Some(depth_attachment(&self.shadow.depth)),
-            ..Default::default()
-        });
-        pass.set_bind_group(0, &self.globals_group, &[]);
-        for (place, item) in plan.iter().enumerate().filter(|(_, item)| item.casts) {
-            pass.set_bind_group(1, &self.draws_group, &[(place as u64 * DRAW_STRIDE) as u32]);
-            match &item.thing {
-                Thing::Grains(range) if shot.stage.surface.is_none() => {
-                    self.draw_grain_shadows(&mut pass, range, shot.look.shadow_grain);
-                }
-                Thing::Mesh(mesh) if mesh.count > 0 => {
-                    pass.set_pipeline(&self.pipelines.mesh_shadow);
-                    draw_mesh(&mut pass, mesh);
-                }
-                _ => {}
-            }
+    /// A shape that is traced on the device, uploaded if it is new.
+    pub(super) fn tracing(&mut self, tracing: &Arc<Tracing>) -> TraceBuffers {
+        if let Some((_, buffers)) = self.tracings.iter().find(|(known, _)| Arc::ptr_eq(known, tracing)) {
+            return buffers.clone();
         }
-    }
-
-    fn draw_grain_shadows(
-        &self,
-        pass: &mut wgpu::RenderPass<'_>,
-        range: &std::ops::Range<u32>,
-        grain: ShadowGrain,
-    ) {
-        let Some(balls) = &self.uploaded.balls else { return };
-        pass.set_vertex_buffer(0, balls.slice(..));
-        match (grain, &self.uploaded.turns) {
-            (ShadowGrain::Icosahedra, Some(turns)) => {
-                pass.set_pipeline(&self.pipelines.solid_shadow);
-                pass.set_vertex_buffer(1, turns.slice(..));
-                pass.set_vertex_buffer(2, self.icosahedron.slice(..));
-                pass.draw(0..60, range.clone());
-            }
-            (ShadowGrain::Squares, _) => {
-                pass.set_pipeline(&self.pipelines.square_shadow);
-                pass.draw(0..4, range.clone());
-            }
-            _ => {
-                pass.set_pipeline(&self.pipelines.ball_shadow);
-                pass.draw(0..4, range.clone());
-            }
+        let group = tracing_group(&self.device, &self.pipelines.tracings, tracing);
+        let buffers = TraceBuffers { group, identity: Arc::as_ptr(tracing) as usize };
+        if self.tracings.len() >= MOST_MESHES {
+            self.tracings.remove(0);
         }
-    }
-
-    fn draw_picture(
-        &self,
-        encoder: &mut wgpu::CommandEncoder,
-        shot: &Shot<'_>,
-        plan: &[Item],
-        canvas: &Canvas,
-    ) {
-        let [r, g, b, a] = shot.background.map(f64::from);
-        let clear = wgpu::Color { r, g, b, a };
-        let (target, resolved) = match &canvas.samples {
-            Some(samples) => (samples, Some(&canvas.view)),
-            None => (&canvas.view, None),
-        };
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("viewport"),
-            color_attachments: &[Some(attachment(target, resolved, clear))],
-            depth_stencil_attachment: Some(depth_attachment(&canvas.depth)),
-            ..Default::default()
-        });
-        pass.set_bind_group(0, &self.globals_group, &[]);
-        pass.set_bind_group(2, &self.shadow.group, &[]);
-        let is_small = largest_ball(shot, canvas.size[1]) < COIN;
-        for (place, item) in plan.iter().enumerate() {
-            pass.set_bind_group(1, &self.draws_group, &[(place as u64 * DRAW_STRIDE) as u32]);
-            let family = match item.thing {
-                Thing::Mesh(_) => &self.pipelines.meshes,
-                Thing::Lines => &self.pipelines.lines,
-                Thing::Grains(_) => match shot.look.grain {
-                    Grain::Points => &self.pipelines.points,
-                    Grain::Icosahedra => &self.pipelines.solids,
-                    _ if is_small => &self.pipelines.coins,
-                    _ => &self.pipelines.balls,
-                },
-            };
-            for pipeline in item.ink.pipelines(family) {
-                pass.set_pipeline(pipeline);
-                self.draw_thing(&mut pass, &item.thing, shot.look.grain);
-            }
-        }
-    }
-
-    fn draw_thing(&self, pass: &mut wgpu::RenderPass<'_>, thing: &Thing, grain: Grain) {
-        match thing {
-            Thing::Mesh(mesh) => draw_mesh(pass, mesh),
-            Thing::Lines => {
-                let Some(lines) = &self.uploaded.lines else { return };
-                pass.set_vertex_buffer(0, lines.slice(..));
-                pass.draw(0..self.uploaded.line_count, 0..1);
-            }
-            Thing::Grains(range) => {
-                let (Some(balls), Some(colours)) = (&self.uploaded.balls, &self.uploaded.colours) else {
-                    return;
-                };
-                pass.set_vertex_buffer(0, balls.slice(..));
-                pass.set_vertex_buffer(1, colours.slice(..));
-                if matches!(grain, Grain::Points | Grain::Icosahedra) {
-                    let Some(turns) = &self.uploaded.turns else { return };
-                    pass.set_vertex_buffer(2, turns.slice(..));
-                }
-                if grain == Grain::Icosahedra {
-                    pass.set_vertex_buffer(3, self.icosahedron.slice(..));
-                    pass.draw(0..60, range.clone());
-                } else {
-                    pass.draw(0..4, range.clone());
-                }
-            }
-        }
-    }
-}
-
-fn draw_mesh(pass: &mut wgpu::RenderPass<'_>, mesh: &MeshBuffers) {
-    if mesh.count > 0 {
-        pass.set_vertex_buffer(0, mesh.vertices.slice(..));
-        pass.set_index_buffer(mesh.indices.slice(..), wgpu::IndexFormat::Uint32);
-        pass.draw_indexed(0..mesh.count, 0, 0..1);
-    }
-}
-
-fn attachment<'a>(
-    view: &'a wgpu::TextureView,
-    resolve_target: Option<&'a wgpu::TextureView>,
-    clear: wgpu::Color,
-) -> wgpu::RenderPassColorAttachment<'a> {
-    wgpu::RenderPassColorAttachment {
-        view,
-        resolve_target,
-        ops: wgpu::Operations { load: wgpu::LoadOp::Clear(clear), store: wgpu::StoreOp::Store },
-        depth_slice: None,
-    }
-}
-
-fn depth_attachment(view: &wgpu::TextureView) -> wgpu::RenderPassDepthStencilAttachment<'_> {
-    wgpu::RenderPassDepthStencilAttachment {
-        view,
-        depth_ops: Some(wgpu::Operations { load: wgpu::LoadOp::Clear(1.0), store: wgpu::StoreOp::Store }),
-        stencil_ops: None,
+        self.tracings.push((Arc::clone(tracing), buffers.clone()));
+        buffers
     }
 }

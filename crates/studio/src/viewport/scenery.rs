@@ -5,14 +5,15 @@ use std::hash::{Hash, Hasher};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use nalgebra::{Matrix4, Vector3};
-use pliant_math::Vec3;
+use nalgebra::Vector3;
 use pliant_render::{Skins, SurfaceOptions};
 use pliant_scene::Scene;
 use pliant_world::Snapshot;
 
-use super::camera::{Bounds, Camera};
-use super::drawing::{self, Grains, Legend, Mesh, PlacedMesh, Vertex};
+use super::bounds::Bounds;
+use super::camera::Camera;
+use super::colours::Legend;
+use super::drawing::{self, Grains, Mesh, Placed, Vertex};
 use super::grid::NodeGrid;
 use super::look::{Grain, Look};
 use super::obstacles::{self, Obstacle};
@@ -59,7 +60,8 @@ type Worn = Option<(Arc<Scene>, Skins)>;
 struct Prepared {
     grains: Arc<Grains>,
     legend: Option<Legend>,
-    layer: Option<PlacedMesh>,
+    layer: Option<Placed>,
+    layer_legend: Option<Legend>,
     lines: Arc<Vec<Vertex>>,
 }
 
@@ -117,10 +119,13 @@ impl Scenery {
         let time = state.snapshot.time;
         let eye = (!camera.is_flat).then(|| camera.eye().cast::<f64>());
         let obstacles = self.obstacles(state).map(|known| obstacles::placed(known, look, time, eye));
+        let mut obstacles = obstacles.unwrap_or_default();
+        // From far away a plane is seen farther: it never fades before what stands on it.
+        obstacles.iter_mut().for_each(|placed| placed.sight = placed.sight.max(4.0 * camera.distance));
         Stage {
             grains: Arc::clone(&self.prepared.grains),
             surface: self.surface(state, look),
-            obstacles: obstacles.unwrap_or_default(),
+            obstacles,
             layer: self.prepared.layer.clone(),
             lines: Arc::clone(&self.prepared.lines),
             number: self.number,
@@ -130,6 +135,11 @@ impl Scenery {
     /// What the colours of the last stage mean.
     pub fn legend(&self) -> Option<&Legend> {
         self.prepared.legend.as_ref()
+    }
+
+    /// What the colours of the last layer mean.
+    pub fn layer_legend(&self) -> Option<&Legend> {
+        self.prepared.layer_legend.as_ref()
     }
 
     /// Where the particles of the last stage are.
@@ -177,10 +187,10 @@ impl Scenery {
         let scene = state.scene.clone()?;
         let bounds = self.bounds();
         let key = Arc::as_ptr(&scene) as usize;
-        self.obstacles.get(key, move || Arc::new(obstacles::mesh_obstacles(&scene, &bounds)))
+        self.obstacles.get(key, move || Arc::new(obstacles::prepare_obstacles(&scene, &bounds)))
     }
 
-    fn surface(&mut self, state: &State, look: &Look) -> Option<PlacedMesh> {
+    fn surface(&mut self, state: &State, look: &Look) -> Option<Placed> {
         if look.grain != Grain::Surface {
             return None;
         }
@@ -192,12 +202,7 @@ impl Scenery {
             let mut skins = skins.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::new(surface_of(&state, &look, &mut skins))
         })?;
-        Some(PlacedMesh {
-            mesh: Arc::clone(mesh),
-            world_from_model: Matrix4::identity(),
-            tint: [1.0; 4],
-            line_spacing: 0.0,
-        })
+        Some(Placed::mesh(Arc::clone(mesh)))
     }
 }
 
@@ -206,19 +211,27 @@ fn prepared(state: &State, look: &Look, known: &[Obstacle]) -> Prepared {
     let snapshot = &state.snapshot;
     let (mut grains, legend) = drawing::grains(snapshot, look);
     let shows_lines = look.grid_lines || state.nodes.is_some();
-    let needs_grid = look.layer.is_shown || shows_lines || look.grain == Grain::Points;
+    let is_dotted = |batch: &drawing::Batch| batch.grain == Grain::Points && batch.is_lit;
+    let has_points = grains.batches.iter().any(is_dotted);
+    let needs_grid = look.layer.is_shown || shows_lines || has_points;
     let grid = state.scene.as_ref().filter(|_| needs_grid).map(|scene| NodeGrid::of(snapshot, scene));
-    let (mut layer, mut lines) = (None, Vec::new());
+    let (mut layer, mut layer_legend, mut lines) = (None, None, Vec::new());
     if let Some(mut grid) = grid {
         if let Some(nodes) = &state.nodes {
             grid.take_nodes(nodes);
         }
-        if look.grain == Grain::Points && look.is_lit {
+        if has_points {
             let places: Vec<[f32; 3]> = grains.balls.iter().map(|ball| [ball[0], ball[1], ball[2]]).collect();
-            grains.turns = grid.normals(&places);
+            let normals = grid.normals(&places);
+            grains.turns.resize(normals.len(), [0.0, 0.0, 0.0, 1.0]);
+            for batch in grains.batches.iter().filter(|batch| is_dotted(batch)) {
+                let members = batch.particles.start as usize..batch.particles.end as usize;
+                grains.turns[members.clone()].copy_from_slice(&normals[members]);
+            }
         }
         if look.layer.is_shown {
-            layer = Some(layer_mesh(&grid, look, known, snapshot.time));
+            let (mesh, meaning) = layer_mesh(&grid, look, known, snapshot.time);
+            (layer, layer_legend) = (Some(mesh), meaning);
         }
         if shows_lines {
             grid_lines(&grid, look, &mut lines);
@@ -227,7 +240,7 @@ fn prepared(state: &State, look: &Look, known: &[Obstacle]) -> Prepared {
     if look.particle_lines {
         particle_lines(snapshot, look, &mut lines);
     }
-    Prepared { grains: Arc::new(grains), legend, layer, lines: Arc::new(lines) }
+    Prepared { grains: Arc::new(grains), legend, layer, layer_legend, lines: Arc::new(lines) }
 }
 
 /// The skins of bodies that wear one and the surface around all others, coloured as the nearest particles; empty where
@@ -278,9 +291,4 @@ pub fn pick(grains: &Grains, ray: &super::camera::EyeRay, slack: f32) -> Option<
         }
     }
     nearest.1
-}
-
-/// Where a point of space is, in double numbers.
-pub fn wide(point: Vector3<f32>) -> Vec3 {
-    point.cast()
 }

@@ -4,18 +4,20 @@ struct Globals {
     clip_from_world: mat4x4<f32>,
     light_from_world: mat4x4<f32>,
     eye: vec4<f32>,      // place; w is 1 for a perspective lens, 0 for an orthographic one
-    right: vec4<f32>,
+    right: vec4<f32>,    // w of these three: red, green and blue of the lamp
     up: vec4<f32>,
     forward: vec4<f32>,
-    light: vec4<f32>,    // direction to the light; w is its strength
+    light: vec4<f32>,    // direction to the light
     ambient: vec4<f32>,  // colour of the light from everywhere; w is 1 where shadows are drawn
-    screen: vec4<f32>,   // width, height, size of points in pixels, side of the shadow map
+    screen: vec4<f32>,   // width, height, unused, side of the shadow map
+    background: vec4<f32>, // colour behind everything, sRGB and opacity
 };
 
 struct Draw {
     world_from_model: mat4x4<f32>,
     colour: vec4<f32>,   // multiplies; w is the opacity
-    flags: vec4<f32>,    // 0: lit or flat; 1: takes shadows; 2: distance of grid lines, 0 for none; 3: unused
+    flags: vec4<f32>,    // 0: lit or flat; 1: takes shadows; 2: distance of grid lines, 0 for none;
+                         // 3: pixels of a point, where a cut is drawn, or how far a plane is seen
 };
 
 @group(0) @binding(0) var<uniform> globals: Globals;
@@ -24,6 +26,8 @@ struct Draw {
 @group(2) @binding(1) var shadow_sampler: sampler;
 
 // Squares and roots in place of the 2.2 of sRGB: a power costs an adapter in software as much as all the rest.
+fn lamp() -> vec3<f32> { return vec3(globals.right.w, globals.up.w, globals.forward.w); }
+
 fn to_light(colour: vec3<f32>) -> vec3<f32> { return colour * colour; }
 fn to_srgb(colour: vec3<f32>) -> vec3<f32> { return sqrt(clamp(colour, vec3(0.0), vec3(1.0))); }
 
@@ -47,7 +51,7 @@ fn shade(colour: vec4<f32>, normal: vec3<f32>, world: vec3<f32>) -> vec4<f32> {
     let opacity = colour.a * draw.colour.a;
     if (draw.flags.x < 0.5 || dot(normal, normal) < 1e-6) { return vec4(to_srgb(base), opacity); }
     let facing = max(dot(normalize(normal), globals.light.xyz), 0.0) * lit_share(world);
-    return vec4(to_srgb(base * (globals.ambient.rgb + globals.light.w * facing)), opacity);
+    return vec4(to_srgb(base * (globals.ambient.rgb + lamp() * facing)), opacity);
 }
 
 // --- balls: a square that faces the eye, and on it the ray that meets the ball -------------------------------------
@@ -137,17 +141,17 @@ fn coin_vertex(@builtin(vertex_index) index: u32, @location(0) ball: vec4<f32>, 
         right = side / max(length(side), 1e-6);
         up = cross(back, right);
     }
-    let lamp = globals.light.xyz;
+    let to_lamp = globals.light.xyz;
     out.place = corner(index);
     out.clip = globals.clip_from_world * vec4(ball.xyz + (right * out.place.x + up * out.place.y) * ball.w, 1.0);
     let base = to_light(colour.rgb) * draw.colour.rgb;
-    out.light = vec3(dot(right, lamp), dot(up, lamp), dot(back, lamp));
+    out.light = vec3(dot(right, to_lamp), dot(up, to_lamp), dot(back, to_lamp));
     if (draw.flags.x < 0.5) {
         out.dark = vec4(base, colour.a * draw.colour.a);
         out.bright = vec3(0.0);
     } else {
         out.dark = vec4(base * globals.ambient.rgb, colour.a * draw.colour.a);
-        out.bright = base * globals.light.w * lit_share(ball.xyz + lamp * ball.w);
+        out.bright = base * lamp() * lit_share(ball.xyz + to_lamp * ball.w);
     }
     return out;
 }
@@ -178,7 +182,7 @@ fn point_vertex(
 ) -> SurfaceVertex {
     var out: SurfaceVertex;
     out.clip = globals.clip_from_world * vec4(ball.xyz, 1.0);
-    let offset = corner(index) * globals.screen.z / globals.screen.xy;
+    let offset = corner(index) * draw.flags.w / globals.screen.xy;
     out.clip = vec4(out.clip.xy + offset * out.clip.w, out.clip.zw);
     out.world = ball.xyz;
     out.normal = turn.xyz;
@@ -244,6 +248,9 @@ fn surface_fragment(in: SurfaceVertex) -> @location(0) vec4<f32> {
         let line = abs(fract(cells - 0.5) - 0.5) / width;
         let strength = (1.0 - min(min(line.x, line.y), 1.0)) * clamp(0.5 / max(width.x, width.y) - 1.0, 0.0, 1.0);
         painted = vec4(painted.rgb * (1.0 - 0.18 * strength), painted.a);
+        // A plane without end fades into the distance; the square that stands for it has no edge.
+        let far = smoothstep(0.3, 1.0, length(in.world - globals.eye.xyz) / draw.flags.w);
+        painted = mix(painted, vec4(globals.background.rgb, painted.a * globals.background.a), far);
     }
     return painted;
 }

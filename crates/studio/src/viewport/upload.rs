@@ -3,11 +3,12 @@
 use eframe::wgpu;
 use nalgebra::{Matrix4, Vector3, Vector4};
 
-use super::camera::Bounds;
+use super::bounds::Bounds;
 use super::canvas::Canvas;
 use super::drawing::Vertex;
-use super::gpu::Device;
+use super::gpu::{Device, TRACING_SIZE};
 use super::renderer::Shot;
+use super::trace::{Lattice, Tracing};
 
 pub(super) fn uniform(world_from_model: &Matrix4<f32>, tint: [f32; 4], flags: [f32; 4]) -> [f32; 24] {
     let mut numbers = [0.0; 24];
@@ -35,12 +36,14 @@ pub(super) fn globals(
     numbers.extend_from_slice(light_from_world.as_slice());
     let flag = |is: bool| if is { 1.0 } else { 0.0 };
     numbers.extend([eye.x, eye.y, eye.z, flag(camera.is_perspective())]);
-    numbers.extend([right.x, right.y, right.z, 0.0]);
-    numbers.extend([up.x, up.y, up.z, 0.0]);
-    numbers.extend([forward.x, forward.y, forward.z, 0.0]);
-    numbers.extend([lx, ly, lz, look.light_strength]);
+    let [lamp_r, lamp_g, lamp_b] = look.light_colour.map(|channel| channel * look.light_strength);
+    numbers.extend([right.x, right.y, right.z, lamp_r]);
+    numbers.extend([up.x, up.y, up.z, lamp_g]);
+    numbers.extend([forward.x, forward.y, forward.z, lamp_b]);
+    numbers.extend([lx, ly, lz, 0.0]);
     numbers.extend([ar, ag, ab, flag(is_shadowed)]);
-    numbers.extend([width, height, look.point_size, shadow_side as f32]);
+    numbers.extend([width, height, 0.0, shadow_side as f32]);
+    numbers.extend(shot.background);
     numbers
 }
 
@@ -121,4 +124,66 @@ pub(super) fn vertex_bytes(vertices: &[Vertex]) -> Vec<u8> {
         bytes.extend_from_slice(&vertex.colour);
     }
     bytes
+}
+
+/// What a traced shape is drawn from: its orders, and its lattice of distances or an empty one.
+pub(super) fn tracing_group(
+    device: &Device,
+    layout: &wgpu::BindGroupLayout,
+    tracing: &Tracing,
+) -> wgpu::BindGroup {
+    let [low, high] = tracing.corners;
+    let diagonal = (Vector3::from(high) - Vector3::from(low)).norm();
+    let none = Lattice { counts: [1; 3], corners: [[0.0; 3], [1.0; 3]], distances: vec![0] };
+    let lattice = tracing.lattice.as_ref().unwrap_or(&none);
+    let [first, last] = lattice.corners.map(Vector3::from);
+    let size = last - first;
+    let mut numbers = vec![low[0], low[1], low[2], tracing.count() as f32];
+    numbers.extend([high[0], high[1], high[2], diagonal]);
+    numbers.extend([first.x, first.y, first.z, 0.0, size.x, size.y, size.z, 0.0]);
+    numbers.extend_from_slice(&tracing.orders);
+    numbers.resize(TRACING_SIZE as usize / 4, 0.0);
+    let orders = filled(device, bytemuck::cast_slice(&numbers), wgpu::BufferUsages::UNIFORM);
+    let view = lattice_texture(device, lattice).create_view(&wgpu::TextureViewDescriptor::default());
+    let sampler = device.device.create_sampler(&wgpu::SamplerDescriptor {
+        mag_filter: wgpu::FilterMode::Linear,
+        min_filter: wgpu::FilterMode::Linear,
+        ..Default::default()
+    });
+    device.device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: Some("tracing"),
+        layout,
+        entries: &[
+            wgpu::BindGroupEntry { binding: 0, resource: orders.as_entire_binding() },
+            wgpu::BindGroupEntry { binding: 1, resource: wgpu::BindingResource::TextureView(&view) },
+            wgpu::BindGroupEntry { binding: 2, resource: wgpu::BindingResource::Sampler(&sampler) },
+        ],
+    })
+}
+
+fn lattice_texture(device: &Device, lattice: &Lattice) -> wgpu::Texture {
+    let [width, height, depth] = lattice.counts;
+    let size = wgpu::Extent3d { width, height, depth_or_array_layers: depth };
+    let texture = device.device.create_texture(&wgpu::TextureDescriptor {
+        label: Some("distances"),
+        size,
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D3,
+        format: wgpu::TextureFormat::R16Float,
+        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
+        view_formats: &[],
+    });
+    let layout = wgpu::TexelCopyBufferLayout {
+        offset: 0,
+        bytes_per_row: Some(2 * width),
+        rows_per_image: Some(height),
+    };
+    device.queue.write_texture(
+        texture.as_image_copy(),
+        bytemuck::cast_slice(&lattice.distances),
+        layout,
+        size,
+    );
+    texture
 }

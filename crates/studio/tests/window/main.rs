@@ -2,8 +2,13 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail like tests")]
 
 mod common;
+mod controls;
 mod gallery;
+mod habits;
 mod monkey;
 mod pictures;
+mod runs;
 mod snapshots;
 mod tabs;
+mod teaching;
+mod tracing;

@@ -10,7 +10,7 @@ use pliant_studio::app::{Compare, Studio, View};
 use pliant_studio::document::Document;
 use pliant_studio::panels::Tab;
 use pliant_studio::viewport::Device;
-use pliant_studio::viewport::look::Grain;
+use pliant_studio::viewport::look::{Grain, Obstacles};
 
 /// A small generator of numbers; the same for the same seed.
 struct Dice(u64);
@@ -130,6 +130,10 @@ fn look_otherwise(studio: &mut Studio, dice: &mut Dice) {
     look.layer.is_shown = dice.roll(2) == 0;
     look.range = [None, Some([f32::NAN, 1.0]), Some([2.0, 2.0])][dice.roll(3)];
     look.body_mut(0).opacity = [1.0, 0.5, f32::NAN][dice.roll(3)];
+    look.body_mut(0).look = [None, Some("standard".to_owned())][dice.roll(2)].clone();
+    look.obstacles = Obstacles::ALL[dice.roll(Obstacles::ALL.len())].0;
+    look.layer.range = [None, Some([f32::NAN, 1.0]), Some([3.0, 1.0])][dice.roll(3)];
+    studio.camera.is_flat = dice.roll(2) == 0;
     studio.compare = [Compare::SideBySide, Compare::Overlaid][dice.roll(2)];
 }
 

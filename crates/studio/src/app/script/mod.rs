@@ -182,7 +182,10 @@ impl Studio {
         context: &egui::Context,
     ) -> bool {
         match script.window.take() {
+            // What was asked for before is in the picture only after it has been drawn.
+            None if self.fps.count < *script.counted.get_or_insert(self.fps.count) + 3 => true,
             None => {
+                script.counted = None;
                 let (sender, receiver) = mpsc::channel();
                 context.request_screenshot(move |image| drop(sender.send(image)));
                 script.window = Some((path.to_owned(), receiver));

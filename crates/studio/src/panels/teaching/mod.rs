@@ -127,10 +127,13 @@ impl Studio {
     }
 
     fn stage_times(&self, ui: &mut Ui) {
+        if self.effort.stages.is_empty() {
+            return;
+        }
         ui.separator();
         ui.weak("Time by stage of the last steps:");
-        for (name, seconds) in &self.shown.effort.stages {
-            ui.weak(format!("{name}: {:.3} ms", 1e3 * seconds / f64::from(self.shown.effort.steps.max(1))));
+        for (name, seconds) in &self.effort.stages {
+            ui.weak(format!("{name}: {:.3} ms", 1e3 * seconds / f64::from(self.effort.steps.max(1))));
         }
     }
 

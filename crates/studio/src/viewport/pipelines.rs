@@ -1,0 +1,221 @@
+//! The pipelines that draw balls, points, icosahedra, meshes, lines, traced shapes and shadows.
+
+use eframe::wgpu;
+
+use super::gpu::{
+    COLOUR, DEPTH, DRAW_SIZE, GLOBALS_SIZE, SHADOW, instance_layouts, texture_layout, tracing_layout,
+    uniform_layout, vertex_layout,
+};
+
+const SHADERS: &str = concat!(include_str!("shaders.wgsl"), include_str!("trace.wgsl"));
+
+/// How a pipeline writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pass {
+    /// Hides what is behind.
+    Opaque,
+    /// Writes depth only: the first pass of translucent matter.
+    DepthOnly,
+    /// Blends with what is there: the second.
+    Blend,
+    /// Over everything.
+    OnTop,
+    /// The view of the light.
+    Shadow,
+}
+
+/// Pipelines of one kind of thing.
+pub struct Family {
+    pub(super) opaque: wgpu::RenderPipeline,
+    pub(super) depth: wgpu::RenderPipeline,
+    pub(super) blend: wgpu::RenderPipeline,
+    pub(super) on_top: wgpu::RenderPipeline,
+}
+
+/// All pipelines.
+pub struct Pipelines {
+    pub(super) balls: Family,
+    pub(super) coins: Family,
+    pub(super) points: Family,
+    pub(super) solids: Family,
+    pub(super) meshes: Family,
+    pub(super) lines: Family,
+    /// Shapes by sphere tracing.
+    pub(super) traced: Family,
+    /// Shapes of the plane, by the sign of their distance.
+    pub(super) cuts: Family,
+    pub(super) ball_shadow: wgpu::RenderPipeline,
+    pub(super) square_shadow: wgpu::RenderPipeline,
+    pub(super) solid_shadow: wgpu::RenderPipeline,
+    pub(super) mesh_shadow: wgpu::RenderPipeline,
+    pub(super) traced_shadow: wgpu::RenderPipeline,
+    pub(super) globals: wgpu::BindGroupLayout,
+    pub(super) draws: wgpu::BindGroupLayout,
+    pub(super) shadows: wgpu::BindGroupLayout,
+    pub(super) tracings: wgpu::BindGroupLayout,
+}
+
+struct Kind<'a> {
+    vertex: &'a str,
+    fragment: &'a str,
+    topology: wgpu::PrimitiveTopology,
+    buffers: &'a [Option<wgpu::VertexBufferLayout<'a>>],
+    /// Whether it is a box around a shape, of which only the back is drawn.
+    is_traced: bool,
+}
+
+struct Maker<'a> {
+    device: &'a wgpu::Device,
+    module: &'a wgpu::ShaderModule,
+    picture: wgpu::PipelineLayout,
+    shadow: wgpu::PipelineLayout,
+    traced_picture: wgpu::PipelineLayout,
+    traced_shadow: wgpu::PipelineLayout,
+    samples: u32,
+}
+
+impl Pipelines {
+    /// Compiles all pipelines for pictures with that many samples a pixel.
+    pub fn new(device: &wgpu::Device, samples: u32) -> Self {
+        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some("viewport"),
+            source: wgpu::ShaderSource::Wgsl(SHADERS.into()),
+        });
+        let globals = uniform_layout(device, GLOBALS_SIZE, false);
+        let draws = uniform_layout(device, DRAW_SIZE, true);
+        let (shadows, tracings) = (texture_layout(device), tracing_layout(device));
+        let maker = Maker::new(device, &module, samples, [&globals, &draws, &shadows, &tracings]);
+        let [ball, colour, turn, corner] = instance_layouts();
+        let vertex = vertex_layout();
+        let strip = wgpu::PrimitiveTopology::TriangleStrip;
+        let list = wgpu::PrimitiveTopology::TriangleList;
+        let lines = wgpu::PrimitiveTopology::LineList;
+        let shapes = [ball.clone(), colour.clone()];
+        let turned = [ball.clone(), colour.clone(), turn.clone()];
+        let solid = [ball.clone(), colour, turn.clone(), corner.clone()];
+        let mesh = [vertex];
+        let family = |vertex, fragment, topology, buffers| {
+            maker.family(&Kind { vertex, fragment, topology, buffers, is_traced: false })
+        };
+        let traced =
+            |vertex, fragment| Kind { vertex, fragment, topology: list, buffers: &[], is_traced: true };
+        let one = std::slice::from_ref(&ball);
+        let shadow = |vertex, topology, buffers: &[_]| {
+            let fragment = "shadow_fragment";
+            let is_traced = false;
+            maker.pipeline(&Kind { vertex, fragment, topology, buffers, is_traced }, Pass::Shadow)
+        };
+        Self {
+            balls: family("ball_vertex", "ball_fragment", strip, &shapes),
+            coins: family("coin_vertex", "coin_fragment", strip, &shapes),
+            points: family("point_vertex", "surface_fragment", strip, &turned),
+            solids: family("solid_vertex", "surface_fragment", list, &solid),
+            meshes: family("mesh_vertex", "surface_fragment", list, &mesh),
+            lines: family("mesh_vertex", "surface_fragment", lines, &mesh),
+            traced: maker.family(&traced("traced_vertex", "traced_fragment")),
+            cuts: maker.family(&traced("traced_vertex", "cut_fragment")),
+            traced_shadow: maker.pipeline(&traced("traced_shadow", "traced_shadow_fragment"), Pass::Shadow),
+            ball_shadow: shadow("ball_shadow", strip, one),
+            square_shadow: shadow("square_shadow", strip, one),
+            solid_shadow: shadow("solid_shadow", list, &[ball.clone(), turn, corner]),
+            mesh_shadow: shadow("mesh_shadow", list, &mesh),
+            globals,
+            draws,
+            shadows,
+            tracings,
+        }
+    }
+}
+
+impl<'a> Maker<'a> {
+    fn new(
+        device: &'a wgpu::Device,
+        module: &'a wgpu::ShaderModule,
+        samples: u32,
+        [globals, draws, shadows, tracings]: [&wgpu::BindGroupLayout; 4],
+    ) -> Self {
+        let layout = |groups: &[Option<&wgpu::BindGroupLayout>]| {
+            device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                label: Some("viewport"),
+                bind_group_layouts: groups,
+                immediate_size: 0,
+            })
+        };
+        Self {
+            device,
+            module,
+            picture: layout(&[Some(globals), Some(draws), Some(shadows)]),
+            shadow: layout(&[Some(globals), Some(draws)]),
+            traced_picture: layout(&[Some(globals), Some(draws), Some(shadows), Some(tracings)]),
+            traced_shadow: layout(&[Some(globals), Some(draws), None, Some(tracings)]),
+            samples,
+        }
+    }
+
+    fn family(&self, kind: &Kind<'_>) -> Family {
+        Family {
+            opaque: self.pipeline(kind, Pass::Opaque),
+            depth: self.pipeline(kind, Pass::DepthOnly),
+            blend: self.pipeline(kind, Pass::Blend),
+            on_top: self.pipeline(kind, Pass::OnTop),
+        }
+    }
+
+    fn pipeline(&self, kind: &Kind<'_>, pass: Pass) -> wgpu::RenderPipeline {
+        let is_shadow = pass == Pass::Shadow;
+        let blends = matches!(pass, Pass::Blend | Pass::OnTop);
+        let target = wgpu::ColorTargetState {
+            format: if is_shadow { SHADOW } else { COLOUR },
+            blend: blends.then_some(wgpu::BlendState::ALPHA_BLENDING),
+            write_mask: if pass == Pass::DepthOnly {
+                wgpu::ColorWrites::empty()
+            } else {
+                wgpu::ColorWrites::ALL
+            },
+        };
+        let compare = match pass {
+            Pass::OnTop => wgpu::CompareFunction::Always,
+            Pass::Blend => wgpu::CompareFunction::LessEqual,
+            _ => wgpu::CompareFunction::Less,
+        };
+        self.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+            label: Some(kind.vertex),
+            layout: Some(match (is_shadow, kind.is_traced) {
+                (false, false) => &self.picture,
+                (true, false) => &self.shadow,
+                (false, true) => &self.traced_picture,
+                (true, true) => &self.traced_shadow,
+            }),
+            vertex: wgpu::VertexState {
+                module: self.module,
+                entry_point: Some(kind.vertex),
+                compilation_options: wgpu::PipelineCompilationOptions::default(),
+                buffers: kind.buffers,
+            },
+            primitive: wgpu::PrimitiveState {
+                topology: kind.topology,
+                cull_mode: kind.is_traced.then_some(wgpu::Face::Front),
+                ..Default::default()
+            },
+            depth_stencil: Some(wgpu::DepthStencilState {
+                format: DEPTH,
+                depth_write_enabled: Some(!blends),
+                depth_compare: Some(compare),
+                stencil: wgpu::StencilState::default(),
+                bias: wgpu::DepthBiasState::default(),
+            }),
+            multisample: wgpu::MultisampleState {
+                count: if is_shadow { 1 } else { self.samples },
+                ..Default::default()
+            },
+            fragment: Some(wgpu::FragmentState {
+                module: self.module,
+                entry_point: Some(kind.fragment),
+                compilation_options: wgpu::PipelineCompilationOptions::default(),
+                targets: &[Some(target)],
+            }),
+            multiview_mask: None,
+            cache: None,
+        })
+    }
+}
