@@ -5,6 +5,7 @@ use super::gradients::Workspace;
 use super::lanes::{Lane, wide_vector};
 use super::shape::Shape;
 use super::strain::Strain;
+use super::turns;
 use crate::settings::{Elasticity, SphSettings, ZeroEnergy};
 use nalgebra::{Matrix3, UnitQuaternion};
 use pliant_material::History;
@@ -15,10 +16,11 @@ use std::sync::Arc;
 /// What a body remembers from step to step.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct State {
-    pub rotation: Vec<UnitQuaternion<f64>>,
+    /// Quaternions, `w` last.
+    pub rotation: Vec<Lane>,
     /// `q_i`: how strongly each particle resisted a change of volume in the last step [Pa m³].
     pub resistance: Vec<f32>,
-    /// `Δv*` of the last step, from which the next solve starts [m/s].
+    /// `Δv*` of the last step, from which the next solve of the split as printed starts [m/s].
     pub change: Vec<Lane>,
     /// Stretch at which each particle has no stress: what plastic flow has left; empty for elastic bodies.
     pub relaxed: Vec<Matrix3<f64>>,
@@ -34,7 +36,7 @@ impl State {
     pub fn new(count: usize, rotation: UnitQuaternion<f64>, plastic: bool) -> Self {
         let flowing = if plastic { count } else { 0 };
         Self {
-            rotation: vec![rotation; count],
+            rotation: vec![turns::stored(&rotation); count],
             resistance: vec![0.0; count],
             change: vec![[0.0; 4]; count],
             relaxed: vec![Matrix3::identity(); flowing],
@@ -111,13 +113,13 @@ impl Body {
         });
     }
 
-    /// Deformation and rotations at the positions that the velocities, changed by what is in `side`, lead to.
-    pub(super) fn measure(&mut self, x: &[Vec3], v: &[Vec3], dt: f64) {
+    /// Deformation and rotations at the positions that the velocities lead to.
+    fn measure(&mut self, x: &[Vec3], v: &[Vec3], dt: f64) {
         let mut predicted = std::mem::take(&mut self.predicted);
         predicted.resize(self.shape.rest.len(), Vec3::zeros());
         parallel::fill(&mut predicted, |place| {
             let i = self.particle(place);
-            x[i] + (v[i] + wide_vector(&self.side[place])) * dt
+            x[i] + v[i] * dt
         });
         self.strain.measure(&self.shape.rest, &predicted, &mut self.state.rotation);
         self.predicted = predicted;
@@ -125,10 +127,10 @@ impl Body {
 
     /// Resistances at the measured positions.
     pub(super) fn resist(&mut self) {
-        let Self { shape, strain, state, dilation, .. } = self;
-        dilation.update(&shape.rest, strain);
+        let Self { shape, strain, state, .. } = self;
         let mut resistance = std::mem::take(&mut state.resistance);
-        dilation.resist((&shape.rest, &shape.resistance), strain, state.target(), &mut resistance);
+        let stiffness = &shape.resistance.stiffness;
+        parallel::fill(&mut resistance, |i| stiffness[i] * strain.dilation(&shape.rest, state.target(), i));
         state.resistance = resistance;
     }
 
