@@ -51,6 +51,14 @@ impl State {
     }
 }
 
+/// A rigid motion.
+#[derive(Debug, Default)]
+struct Drift {
+    speed: Vec3,
+    turn: Vec3,
+    center: Vec3,
+}
+
 /// A body in the world.
 #[derive(Debug)]
 pub(crate) struct Body {
@@ -134,22 +142,38 @@ impl Body {
         state.resistance = resistance;
     }
 
-    /// Lines 10 and 11: adds the change of velocity, as an acceleration. What rounding did to the momentum of a free body
-    /// is taken back.
-    pub fn share_change(&self, dt: f64, acceleration: &mut [Vec3]) {
-        let shape = &self.shape;
-        let mut drift = Vec3::zeros();
-        if !shape.pinned.iter().any(|&pinned| pinned) {
-            let (mut momentum, mut mass) = (Vec3::zeros(), 0.0);
-            for (side, &m) in self.side.iter().zip(&shape.mass) {
-                momentum += wide_vector(side) * m;
-                mass += m;
-            }
-            drift = momentum / mass;
-        }
+    /// Lines 10 and 11: adds the change of velocity, as an acceleration. A free body cannot push or turn itself: what
+    /// rounding, and rotations that the linear systems hold fixed, did to its momentum and spin is taken back.
+    pub fn share_change(&self, x: &[Vec3], dt: f64, acceleration: &mut [Vec3]) {
+        let free = !self.shape.pinned.iter().any(|&pinned| pinned);
+        let drift = if free { self.drift(x) } else { Drift::default() };
         for (place, side) in self.side.iter().enumerate() {
-            acceleration[self.particle(place)] += (wide_vector(side) - drift) / dt;
+            let i = self.particle(place);
+            let drift = drift.speed + drift.turn.cross(&(x[i] - drift.center));
+            acceleration[i] += (wide_vector(side) - drift) / dt;
         }
+    }
+
+    /// The rigid motion that has the momentum and the spin of the change of velocity. Particles move along their new
+    /// velocities, so a step keeps the spin of a body if the change has none about the positions before it.
+    fn drift(&self, x: &[Vec3]) -> Drift {
+        let here = |place: usize| x[self.particle(place)];
+        let each = || self.side.iter().map(wide_vector).zip(&self.shape.mass).zip((0..).map(here));
+        let (mut mass, mut momentum, mut center) = (0.0, Vec3::zeros(), Vec3::zeros());
+        for ((change, &m), x) in each() {
+            (mass, momentum, center) = (mass + m, momentum + change * m, center + x * m);
+        }
+        let (speed, center) = (momentum / mass, center / mass);
+        let (mut spin, mut inertia) = (Vec3::zeros(), Matrix3::zeros());
+        for ((change, &m), x) in each() {
+            let arm = x - center;
+            spin += arm.cross(&(change - speed)) * m;
+            inertia += (Matrix3::from_diagonal_element(arm.norm_squared()) - arm * arm.transpose()) * m;
+        }
+        // Particles in a line have no inertia about it.
+        let thick = inertia.determinant() > 1e-9 * (inertia.trace() / 3.0).powi(3);
+        let turn = inertia.try_inverse().filter(|_| thick).map_or_else(Vec3::zeros, |inverse| inverse * spin);
+        Drift { speed, turn, center }
     }
 
     /// Deformation at given positions of the world, for observers and for plastic flow; and those positions in the order

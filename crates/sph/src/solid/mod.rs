@@ -147,7 +147,7 @@ impl Solids {
             Elasticity::Becker2009 => self.present().for_each(Body::solve_explicit),
         }
         for body in self.present() {
-            body.share_change(effort.dt, acceleration); // 10, 11
+            body.share_change(x, effort.dt, acceleration); // 10, 11
         }
         Ok((self.bodies.len(), iterations))
     }
