@@ -1,5 +1,6 @@
 //! Triangle meshes: reading files, checking them, mending what can be mended.
 
+mod crossings;
 mod error;
 mod gltf;
 mod inspect;

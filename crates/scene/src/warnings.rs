@@ -1,9 +1,9 @@
 //! What is likely to go wrong in a scene that is right in form.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use pliant_geometry::neighbours::Cells;
-use pliant_math::{Vec3, embed};
+use pliant_math::{Vec3, Vect, embed};
 use pliant_world::{Body, VectorField, World};
 
 use crate::scene::{Emission, Method, Object, Scene};
@@ -14,6 +14,10 @@ const MAX_TRAVEL: f64 = 0.5;
 const MAX_CROSSED: f64 = 1000.0;
 /// Particles of two bodies closer than this, in spacings, overlap.
 const OVERLAP: f64 = 0.6;
+/// So far around it a particle is asked whether it is inside another body [spacings].
+const AROUND: f64 = 1.2;
+/// Mean of the directions of others, as a vector, above which they lie on one side.
+const ONE_SIDED: f64 = 0.4;
 /// A drop longer than this is a fall out of the scene [m].
 const MAX_DROP: f64 = 1e3;
 
@@ -90,32 +94,66 @@ fn inside_colliders<const D: usize>(world: &World<D>, body: &Body) -> Vec<String
     notes
 }
 
-/// Pairs of bodies whose particles are closer than they would be in contact.
+/// Pairs of bodies of which one has particles inside the other.
 fn overlaps<const D: usize>(world: &World<D>) -> Vec<String> {
     let positions = &world.particles.position;
     let largest = world.bodies.iter().map(|body| body.spacing).fold(0.0, f64::max);
     if world.bodies.len() < 2 || largest <= 0.0 {
         return Vec::new();
     }
-    let cells = Cells::new(positions, OVERLAP * largest);
-    let mut pairs: BTreeMap<(u32, u32), usize> = BTreeMap::new();
+    let cells = Cells::new(positions, AROUND * largest);
+    let mut pairs: BTreeSet<(u32, u32)> = BTreeSet::new();
     for (i, position) in positions.iter().enumerate() {
         let body = world.particles.body[i];
+        let mut around: BTreeMap<u32, Around<D>> = BTreeMap::new();
         cells.for_each_near(position, |j| {
             let other = world.particles.body[j as usize];
             let spacing = world.bodies[body as usize].spacing.min(world.bodies[other as usize].spacing);
             let are_together = world.particles.birth_of(i) == world.particles.birth_of(j as usize);
-            if other > body && are_together && (positions[j as usize] - position).norm() < OVERLAP * spacing {
-                *pairs.entry((body, other)).or_default() += 1;
+            let way = (positions[j as usize] - position) / spacing;
+            if other != body && are_together && way.norm() < AROUND {
+                around.entry(other).or_default().add(&way);
             }
         });
+        let inside = around.into_iter().filter(|(_, around)| around.is_inside());
+        pairs.extend(inside.map(|(other, _)| (body.min(other), body.max(other))));
     }
     let name = |body: u32| &world.bodies[body as usize].name;
     pairs
-        .keys()
+        .iter()
         .take(5)
         .map(|&(a, b)| format!("`{}` and `{}` overlap; move one of them", name(a), name(b)))
         .collect()
+}
+
+/// Particles of another body around a particle.
+struct Around<const D: usize> {
+    count: usize,
+    /// Sum of the directions they lie in.
+    directions: Vect<D>,
+    /// Distance of the nearest one [spacings].
+    nearest: f64,
+}
+
+impl<const D: usize> Default for Around<D> {
+    fn default() -> Self {
+        Self { count: 0, directions: Vect::zeros(), nearest: f64::INFINITY }
+    }
+}
+
+impl<const D: usize> Around<D> {
+    fn add(&mut self, way: &Vect<D>) {
+        self.count += 1;
+        self.directions += way / way.norm().max(f64::MIN_POSITIVE);
+        self.nearest = self.nearest.min(way.norm());
+    }
+
+    /// Whether the particle is in their midst. A lattice leaves room for another one, whose particles come no nearer than
+    /// most of a spacing; but bodies that touch lie on one side of each other.
+    fn is_inside(&self) -> bool {
+        let surrounded = self.count > D && self.directions.norm() < ONE_SIDED * self.count as f64;
+        self.nearest < OVERLAP || surrounded
+    }
 }
 
 /// What happens to a body that falls: it leaves the scene, or lands too fast for the time step.

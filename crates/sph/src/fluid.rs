@@ -1,11 +1,12 @@
 //! What fluids do beside pressure: viscosity, surface tension, and spin of their particles.
 
 use crate::kernel::Kernel;
-use crate::near::Near;
-use crate::pressure::Crowd;
+use crate::near::{Edge, Near, Weights};
+use crate::pressure::{Crowd, sum};
 use crate::solid::Lane;
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::Matrix3;
 use pliant_math::parallel;
+use wide::f32x4;
 
 /// One over the microinertia Θ of Bender 2019 [1/m²].
 const INVERSE_MICROINERTIA: f32 = 0.5;
@@ -37,36 +38,36 @@ impl Fluids {
         let count = crowd.velocity.len();
         let mut x = crowd.velocity.clone();
         let mut residual = vec![[0.0; 4]; count];
-        self.apply(crowd, near, &x, &mut residual);
+        let ties = Weights::new(near, |i, edge, r| self.tie(crowd, i, (edge, r)));
+        self.apply(crowd, (near, &ties), &x, &mut residual);
         let mass = |i: usize| if crowd.inverse_mass[i] > 0.0 { 1.0 / crowd.inverse_mass[i] } else { 0.0 };
         let load = |i: usize| -> Lane {
             let (wall, tie) = (&crowd.walls[i], self.wall_tie(crowd, i));
             let of = |axis: usize| mass(i) * x[i][axis] + tie * wall.velocity[axis];
             [of(0), of(1), of(2), 0.0]
         };
-        let norm = parallel::sum(count, 0.0, |i| square(&load(i))).sqrt();
+        let norm = parallel::sum(count, 0.0, |i| squared(&load(i))).sqrt();
         parallel::update(&mut residual, |i, r| {
             let load = load(i);
             (0..3).for_each(|axis| r[axis] = load[axis] - r[axis]);
         });
         let mut diagonal = vec![0.0; count];
         parallel::fill(&mut diagonal, |i| {
-            let terms =
-                near.measured(i).map(|(edge, r)| self.coefficient(crowd, i, (edge.to as usize, edge, r)));
+            let terms = near.edges(i).zip(ties.row(near, i)).map(|(edge, tie)| tie * square(&edge.gradient));
             1.0 / (mass(i) + self.wall_tie(crowd, i) + terms.sum::<f32>() / 3.0).max(f32::MIN_POSITIVE)
         });
         let (mut direction, mut image) = (vec![[0.0; 4]; count], vec![[0.0; 4]; count]);
         parallel::fill(&mut direction, |i| residual[i].map(|r| r * diagonal[i]));
         let slope_of =
-            |residual: &[Lane]| parallel::sum(count, 0.0, |i| square(&residual[i]) * f64::from(diagonal[i]));
+            |residual: &[Lane]| parallel::sum(count, 0.0, |i| squared(&residual[i]) * f64::from(diagonal[i]));
         let mut slope = slope_of(&residual);
         let mut iterations = 0;
-        let rest_of = |residual: &[Lane]| parallel::sum(count, 0.0, |i| square(&residual[i])).sqrt();
+        let rest_of = |residual: &[Lane]| parallel::sum(count, 0.0, |i| squared(&residual[i])).sqrt();
         // Of what viscosity changes, not of the velocity there is: in small steps that is much more.
         let goal = (tolerance * norm).min(CHANGE_LEFT * rest_of(&residual)).max(SINGLE * norm);
         while iterations < most && rest_of(&residual) > goal {
             iterations += 1;
-            self.apply(crowd, near, &direction, &mut image);
+            self.apply(crowd, (near, &ties), &direction, &mut image);
             let curvature = parallel::sum(count, 0.0, |i| {
                 (0..3).map(|axis| f64::from(direction[i][axis] * image[i][axis])).sum::<f64>()
             });
@@ -113,31 +114,41 @@ impl Fluids {
     /// Share of the relative velocities around a particle that no affine motion explains, by least squares: 0 in smooth
     /// flow, 1 in disorder.
     fn jostle(&self, crowd: &Crowd, near: &Near, i: usize) -> f32 {
-        let (mut moment, mut mixed, mut total) = (Matrix3::zeros(), Matrix3::zeros(), 0.0);
-        for (edge, distance) in near.measured(i).filter(|(edge, _)| self.is_fluid(edge.to as usize)) {
-            let other = &crowd.velocity[edge.to as usize];
-            let gradient = Vector3::from(edge.gradient);
-            let weight = gradient.norm().max(f32::MIN_POSITIVE);
-            let offset = gradient * (distance / weight);
-            let apart = Vector3::from_fn(|axis, _| other[axis] - crowd.velocity[i][axis]);
-            moment += offset * (offset * weight).transpose();
-            mixed += apart * (offset * weight).transpose();
-            total += weight * apart.norm_squared();
+        let here = f32x4::from(crowd.velocity[i]);
+        let (mut moment, mut mixed, mut total) = ([f32x4::ZERO; 3], [f32x4::ZERO; 3], f32x4::ZERO);
+        for (edge, distance) in near.measured(i) {
+            if !self.is_fluid(edge.to as usize) {
+                continue;
+            }
+            let [x, y, z] = edge.gradient;
+            let weight = square(&edge.gradient).sqrt().max(f32::MIN_POSITIVE);
+            let (offset, scale) = (f32x4::new([x, y, z, 0.0]), distance / weight);
+            let apart = f32x4::from(crowd.velocity[edge.to as usize]) - here;
+            for axis in 0..3 {
+                // Offsets are gradients times `scale`, and each term has the weight of its edge.
+                let along = f32x4::splat(edge.gradient[axis] * scale * weight);
+                moment[axis] += offset * along * f32x4::splat(scale);
+                mixed[axis] += apart * along;
+            }
+            total += apart * apart * f32x4::splat(weight);
         }
+        let columns = |lanes: [f32x4; 3]| Matrix3::from_fn(|row, column| lanes[column].to_array()[row]);
+        let (moment, mixed, total) = (columns(moment), columns(mixed), sum(total));
         let explained = moment.try_inverse().map_or(0.0, |inverse| (mixed * inverse).dot(&mixed));
         let share = 1.0 - explained / total.max(f32::MIN_POSITIVE);
         if share.is_finite() { share.clamp(0.0, 1.0) } else { 1.0 }
     }
 
-    /// How strongly viscosity ties two particles along the line between them [kg].
-    fn coefficient(&self, crowd: &Crowd, i: usize, (j, edge, r): (usize, &crate::near::Edge, f32)) -> f32 {
-        if !self.is_fluid(i) || !self.is_fluid(j) {
+    /// How strongly viscosity ties two particles along the line between them, over the square of the gradient [kg m²].
+    fn tie(&self, crowd: &Crowd, i: usize, (edge, r): (&Edge, f32)) -> f32 {
+        let j = edge.to as usize;
+        let slope = square(&edge.gradient).sqrt();
+        if !self.is_fluid(i) || !self.is_fluid(j) || slope <= 0.0 {
             return 0.0;
         }
-        let slope = edge.gradient.iter().map(|g| g * g).sum::<f32>().sqrt();
         let viscosity = 0.5 * (self.viscosity[i] + self.viscosity[j]);
         let support = self.kernel.support as f32;
-        10.0 * self.dt * viscosity * crowd.volume[i] * slope * r / (r * r + 0.01 * support * support)
+        10.0 * self.dt * viscosity * crowd.volume[i] * r / (slope * (r * r + 0.01 * support * support))
     }
 
     /// The same towards a wall to which fluids stick.
@@ -145,29 +156,20 @@ impl Fluids {
         self.dt * self.viscosity[i].max(0.0) * crowd.volume[i] * crowd.walls[i].grip
     }
 
-    fn apply(&self, crowd: &Crowd, near: &Near, x: &[Lane], out: &mut [Lane]) {
+    fn apply(&self, crowd: &Crowd, (near, ties): (&Near, &Weights), x: &[Lane], out: &mut [Lane]) {
         parallel::fill(out, |i| {
             if crowd.inverse_mass[i] <= 0.0 {
                 return [0.0; 4];
             }
             let kept = 1.0 / crowd.inverse_mass[i] + self.wall_tie(crowd, i);
-            let mut image = x[i].map(|v| v * kept);
+            let here = f32x4::from(x[i]);
             if !self.is_fluid(i) {
-                return image;
+                return (here * f32x4::splat(kept)).to_array();
             }
-            for (edge, r) in near.measured(i) {
-                let tie = self.coefficient(crowd, i, (edge.to as usize, edge, r));
-                let square: f32 = edge.gradient.iter().map(|g| g * g).sum();
-                if tie <= 0.0 || square <= 0.0 {
-                    continue;
-                }
-                let other = &x[edge.to as usize];
-                let along: f32 = (0..3).map(|axis| (x[i][axis] - other[axis]) * edge.gradient[axis]).sum();
-                for (image, gradient) in image.iter_mut().zip(&edge.gradient) {
-                    *image += tie * along / square * gradient;
-                }
-            }
-            image
+            let drag = near.row(i).weighted_sum(ties.row(near, i), |j, gradient, tie| {
+                gradient * f32x4::splat(tie * sum((here - f32x4::from(x[j])) * gradient))
+            });
+            (here * f32x4::splat(kept) + drag).to_array()
         });
     }
 
@@ -180,7 +182,7 @@ impl Fluids {
         let mut normals = vec![[0.0; 3]; crowd.velocity.len()];
         parallel::fill(&mut normals, |i| {
             let mut normal = [0.0; 3];
-            for edge in near.row(i).iter().filter(|edge| self.is_fluid(edge.to as usize)) {
+            for edge in near.edges(i).filter(|edge| self.is_fluid(edge.to as usize)) {
                 for (normal, gradient) in normal.iter_mut().zip(&edge.gradient) {
                     *normal += support * gradient / crowd.density[edge.to as usize].max(0.1);
                 }
@@ -195,7 +197,7 @@ impl Fluids {
             let mut pull = [0.0; 3];
             for (edge, r) in near.measured(i).filter(|(edge, _)| self.is_fluid(edge.to as usize)) {
                 let j = edge.to as usize;
-                let slope = edge.gradient.iter().map(|g| g * g).sum::<f32>().sqrt().max(f32::MIN_POSITIVE);
+                let slope = square(&edge.gradient).sqrt().max(f32::MIN_POSITIVE);
                 let symmetry = 2.0 / (crowd.density[i] + crowd.density[j]).max(0.2);
                 let attraction =
                     cohesion(r, support) / (slope * crowd.inverse_mass[j].max(f32::MIN_POSITIVE));
@@ -243,7 +245,7 @@ impl Fluids {
 /// `∇ × v` from differences [1/s].
 fn curl(near: &Near, v: &[Lane], i: usize, related: impl Fn(usize) -> bool) -> Lane {
     let mut sum = [0.0; 4];
-    for edge in near.row(i).iter().filter(|edge| related(edge.to as usize)) {
+    for edge in near.edges(i).filter(|edge| related(edge.to as usize)) {
         let (g, other) = (&edge.gradient, &v[edge.to as usize]);
         let d = [other[0] - v[i][0], other[1] - v[i][1], other[2] - v[i][2]];
         sum[0] += g[1] * d[2] - g[2] * d[1];
@@ -260,6 +262,10 @@ fn cohesion(r: f32, support: f32) -> f32 {
     if 2.0 * r > support { scale * shape } else { scale * (2.0 * shape - support.powi(6) / 64.0) }
 }
 
-fn square(lane: &Lane) -> f64 {
+fn square(vector: &[f32; 3]) -> f32 {
+    vector.iter().map(|v| v * v).sum()
+}
+
+fn squared(lane: &Lane) -> f64 {
     lane[..3].iter().map(|&v| f64::from(v) * f64::from(v)).sum()
 }

@@ -19,7 +19,7 @@ impl Rubbing<'_> {
         let mut contacts = vec![0u32; crowd.volume.len()];
         parallel::fill(&mut contacts, |i| {
             let touching = |j: usize| self.rubs(i, j) && self.pressure[i] + self.pressure[j] > 0.0;
-            near.row(i).iter().filter(|edge| touching(edge.to as usize)).count() as u32
+            near.edges(i).filter(|edge| touching(edge.to as usize)).count() as u32
         });
         let mut velocity = std::mem::take(&mut crowd.velocity);
         let before = velocity.clone();
@@ -62,7 +62,7 @@ impl Rubbing<'_> {
         (before, contacts): (&[Lane], &[u32]),
         (i, v): (usize, &mut Lane),
     ) {
-        for edge in near.row(i) {
+        for edge in near.edges(i) {
             let j = edge.to as usize;
             let pressure = self.pressure[i] + self.pressure[j];
             if !self.rubs(i, j) || pressure <= 0.0 {

@@ -1,6 +1,7 @@
 //! Smoothed Particle Hydrodynamics: corotated elastic solids (Kugelstadt, Bender, Fernández-Fernández, Jeske, Löschner and
 //! Longva 2021) and fluids in one pressure solve.
 
+mod arrows;
 mod fields;
 mod fluid;
 mod friction;

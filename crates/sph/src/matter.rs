@@ -93,6 +93,11 @@ impl Matter {
         }
     }
 
+    /// Whether there is nothing that keeps neighbours.
+    pub fn is_all_fluid(&self) -> bool {
+        self.body.iter().all(Option::is_none)
+    }
+
     pub fn label(&self, i: usize) -> Label {
         Label { rest: self.rest[i], body: self.body[i], is_rigid: self.rigid[i] }
     }

@@ -3,12 +3,18 @@
 //! Everything that fluids and contacts do happens in this order, so that neighbours lie close in memory. Positions are kept
 //! relative to their cell: single precision is as good a kilometre from the origin as at it.
 
+use crate::arrows::Row;
 use crate::kernel::Kernel;
 use pliant_math::{Vec3, parallel};
 use rayon::prelude::*;
+use wide::f32x8;
 
 /// Cells are counted up to this, either way; farther out they are one cell.
 const OUTERMOST: f64 = 1_000_000.0;
+/// Particles that are compared at a time.
+const GROUP: usize = 8;
+/// Where nobody is [cells].
+const FAR: f32 = 1e6;
 /// Particles of one block of edges.
 const BLOCK: usize = parallel::BLOCK;
 
@@ -43,7 +49,9 @@ pub(crate) struct Near {
 #[derive(Debug, Default)]
 struct Block {
     starts: Vec<u32>,
-    edges: Vec<Edge>,
+    to: Vec<u32>,
+    /// Three numbers for each edge, and one more.
+    gradient: Vec<f32>,
     distance: Vec<f32>,
 }
 
@@ -142,66 +150,132 @@ impl Near {
         });
     }
 
+    /// The neighbours of a place with gradients, for sums.
+    #[inline]
+    pub fn row(&self, place: usize) -> Row<'_> {
+        let block = &self.blocks[place / BLOCK];
+        Row::new(&block.to, &block.gradient, block.range(place % BLOCK))
+    }
+
     /// The edges of a place.
     #[inline]
-    pub fn row(&self, place: usize) -> &[Edge] {
-        let block = &self.blocks[place / BLOCK];
-        let k = place % BLOCK;
-        &block.edges[block.starts[k] as usize..block.starts[k + 1] as usize]
+    pub fn edges(&self, place: usize) -> impl Iterator<Item = Edge> + '_ {
+        self.row(place).iter().map(|(to, gradient)| Edge { gradient, to: to as u32 })
     }
 
     /// The edges of a place with their lengths [m].
-    pub fn measured(&self, place: usize) -> impl Iterator<Item = (&Edge, f32)> {
+    pub fn measured(&self, place: usize) -> impl Iterator<Item = (Edge, f32)> + '_ {
         let block = &self.blocks[place / BLOCK];
-        let k = place % BLOCK;
-        let range = block.starts[k] as usize..block.starts[k + 1] as usize;
-        block.edges[range.clone()].iter().zip(block.distance[range].iter().copied())
+        self.edges(place).zip(block.distance[block.range(place % BLOCK)].iter().copied())
+    }
+}
+
+/// A number for each edge, in blocks like the edges.
+pub(crate) struct Weights(Vec<Vec<f32>>);
+
+impl Weights {
+    /// `weight(place, edge, length)` of all edges.
+    pub fn new(near: &Near, weight: impl Fn(usize, &Edge, f32) -> f32 + Sync) -> Self {
+        let of_block = |(index, block): (usize, &Block)| {
+            let mut weights = Vec::with_capacity(block.to.len());
+            for i in index * BLOCK..index * BLOCK + block.starts.len() - 1 {
+                weights.extend(near.measured(i).map(|(edge, length)| weight(i, &edge, length)));
+            }
+            weights
+        };
+        Self(near.blocks.par_iter().enumerate().map(of_block).collect())
+    }
+
+    /// Those of a place.
+    pub fn row(&self, near: &Near, place: usize) -> &[f32] {
+        &self.0[place / BLOCK][near.blocks[place / BLOCK].range(place % BLOCK)]
+    }
+}
+
+/// Particles around a cell, relative to it, so that they can be compared many at a time.
+#[derive(Default)]
+struct Surroundings {
+    place: Vec<u32>,
+    at: [Vec<f32>; 3],
+}
+
+impl Surroundings {
+    /// Of a cell of this size.
+    fn gather(&mut self, sorting: &Sorting, cell: usize, size: f32) {
+        self.place.clear();
+        self.at.iter_mut().for_each(Vec::clear);
+        for (places, shift) in sorting.around(cell) {
+            self.place.extend(places.start as u32..places.end as u32);
+            for (axis, at) in self.at.iter_mut().enumerate() {
+                let shift = shift[axis] * size;
+                at.extend(sorting.local[axis][places.clone()].iter().map(|x| x + shift));
+            }
+        }
+        // Whole groups, the last one filled with what is near nobody.
+        let whole = self.place.len().next_multiple_of(GROUP);
+        self.place.resize(whole, u32::MAX);
+        self.at.iter_mut().for_each(|at| at.resize(whole, FAR * size));
     }
 }
 
 impl Block {
+    fn range(&self, k: usize) -> std::ops::Range<usize> {
+        self.starts[k] as usize..self.starts[k + 1] as usize
+    }
+
     fn find<F: Fn(usize, usize) -> bool>(
         &mut self,
         sorting: &Sorting,
         rules: &Rules<'_, F>,
         places: std::ops::Range<usize>,
     ) {
-        let support = rules.kernel.support as f32;
-        let limit = support * support;
         self.starts.clear();
         self.starts.push(0);
-        self.edges.clear();
+        self.to.clear();
+        self.gradient.clear();
         self.distance.clear();
-        let [xs, ys, zs] = &sorting.local;
-        let (mut home, mut around) = (u32::MAX, Vec::new());
-        let mut squares = Vec::new();
+        let (mut home, mut around) = (u32::MAX, Surroundings::default());
         for i in places {
             if sorting.cell[i] != home {
                 home = sorting.cell[i];
-                around = sorting.around(home as usize);
+                around.gather(sorting, home as usize, rules.kernel.support as f32);
             }
-            for (candidates, shift) in &around {
-                let shift = shift.map(|cells| cells * support);
-                let here = [xs[i] - shift[0], ys[i] - shift[1], zs[i] - shift[2]];
-                squares.clear();
-                let (x, y, z) = (&xs[candidates.clone()], &ys[candidates.clone()], &zs[candidates.clone()]);
-                squares.extend(x.iter().zip(y).zip(z).map(|((x, y), z)| {
-                    let (dx, dy, dz) = (x - here[0], y - here[1], z - here[2]);
-                    dx * dx + dy * dy + dz * dz
-                }));
-                for (k, &square) in squares.iter().enumerate() {
-                    let j = candidates.start + k;
-                    if square < limit && j != i && (rules.related)(i, j) {
-                        let distance = square.sqrt();
-                        let slope = rules.volume[j] * rules.kernel.steepness_single(distance);
-                        let gradient =
-                            [slope * (xs[j] - here[0]), slope * (ys[j] - here[1]), slope * (zs[j] - here[2])];
-                        self.edges.push(Edge { gradient, to: j as u32 });
-                        self.distance.push(distance);
-                    }
+            self.look_around(sorting, rules, (i, &around));
+            self.starts.push(self.to.len() as u32);
+        }
+        self.gradient.push(0.0);
+    }
+
+    /// Edges of one place.
+    fn look_around<F: Fn(usize, usize) -> bool>(
+        &mut self,
+        sorting: &Sorting,
+        rules: &Rules<'_, F>,
+        (i, around): (usize, &Surroundings),
+    ) {
+        let here: [f32; 3] = std::array::from_fn(|axis| sorting.local[axis][i]);
+        let [x, y, z] = here.map(f32x8::splat);
+        let support = rules.kernel.support as f32;
+        let limit = f32x8::splat(support * support);
+        let groups = |axis: usize| around.at[axis].as_chunks::<GROUP>().0;
+        for (group, ((xs, ys), zs)) in groups(0).iter().zip(groups(1)).zip(groups(2)).enumerate() {
+            let (dx, dy, dz) = (f32x8::new(*xs) - x, f32x8::new(*ys) - y, f32x8::new(*zs) - z);
+            let square = dx * dx + dy * dy + dz * dz;
+            let mut near = square.simd_lt(limit).to_bitmask();
+            while near != 0 {
+                let k = near.trailing_zeros() as usize;
+                near &= near - 1;
+                let j = around.place[GROUP * group + k] as usize;
+                if j == i || !(rules.related)(i, j) {
+                    continue;
                 }
+                let apart = [xs[k] - here[0], ys[k] - here[1], zs[k] - here[2]];
+                let distance = apart.iter().map(|d| d * d).sum::<f32>().sqrt();
+                let slope = rules.volume[j] * rules.kernel.steepness_single(distance);
+                self.to.push(j as u32);
+                self.gradient.extend_from_slice(&apart.map(|d| slope * d));
+                self.distance.push(distance);
             }
-            self.starts.push(self.edges.len() as u32);
         }
     }
 }
@@ -229,7 +303,7 @@ mod tests {
             for place in 0..sorting.len() {
                 let i = sorting.order[place] as usize;
                 let mut found: Vec<u32> =
-                    near.row(place).iter().map(|edge| sorting.order[edge.to as usize]).collect();
+                    near.edges(place).map(|edge| sorting.order[edge.to as usize]).collect();
                 found.sort_unstable();
                 let expected: Vec<u32> = (0..800u32)
                     .filter(|&j| j as usize != i && j != 3 && (points[j as usize] - points[i]).norm() < 0.15)

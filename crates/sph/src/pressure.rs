@@ -83,8 +83,9 @@ fn lanes(edge: &Edge) -> f32x4 {
     f32x4::from([x, y, z, 0.0])
 }
 
+/// Sum of the first three lanes.
 #[inline(always)]
-fn sum(v: f32x4) -> f32 {
+pub(crate) fn sum(v: f32x4) -> f32 {
     let [x, y, z, _] = v.to_array();
     x + y + z
 }
@@ -104,7 +105,7 @@ impl Crowd {
             let mut total = f32x4::from([x, y, z, 0.0]);
             let mut others = 0.0;
             for (edge, distance) in near.measured(i) {
-                let (j, gradient) = (edge.to as usize, lanes(edge));
+                let (j, gradient) = (edge.to as usize, lanes(&edge));
                 *density += volume[j] * value(distance);
                 others += sum(gradient * gradient) * inverse_mass[j];
                 total += gradient;
@@ -138,7 +139,7 @@ impl Crowd {
             let pairs: f32 = near
                 .measured(i)
                 .map(|(edge, distance)| {
-                    let force = sum(lanes(edge) * lanes(edge)).sqrt();
+                    let force = sum(lanes(&edge) * lanes(&edge)).sqrt();
                     0.5 * (pressure[i] + pressure[edge.to as usize]) * force * distance
                 })
                 .sum();
@@ -149,10 +150,7 @@ impl Crowd {
     /// How fast the density of a particle rises with velocities `v` [1/s].
     #[inline(always)]
     fn rise(&self, near: &Near, v: &[Lane], i: usize) -> f32 {
-        let mut others = f32x4::ZERO;
-        for edge in near.row(i) {
-            others += lanes(edge) * f32x4::from(v[edge.to as usize]);
-        }
+        let others = near.row(i).sum(|j, gradient| gradient * f32x4::from(v[j]));
         sum(f32x4::from(v[i]) * f32x4::from(self.slope[i]) - others)
     }
 
@@ -204,10 +202,8 @@ impl Crowd {
     /// Accelerations by pressures [m/s²].
     fn accelerate(&mut self, near: &Near, pressure: &[f32], out: &mut [Lane]) {
         parallel::fill(out, |i| {
-            let mut sum = f32x4::from(self.slope[i]) * f32x4::splat(pressure[i]);
-            for edge in near.row(i) {
-                sum += lanes(edge) * f32x4::splat(pressure[edge.to as usize]);
-            }
+            let others = near.row(i).sum(|j, gradient| gradient * f32x4::splat(pressure[j]));
+            let sum = others + f32x4::from(self.slope[i]) * f32x4::splat(pressure[i]);
             (sum * f32x4::splat(-self.volume[i] * self.inverse_mass[i])).to_array()
         });
         self.rigids.iter_mut().for_each(|held| held.stiffen(out, &self.inverse_mass));

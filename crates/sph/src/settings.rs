@@ -95,7 +95,7 @@ impl Default for SphSettings {
             elastic_step: 2e-3,
             tolerance: 1e-4,
             max_iterations: 1000,
-            direct_limit: 40_000,
+            direct_limit: 100_000,
             density_error: 1e-3,
             divergence_error: 1e-4,
             courant: 0.4,

@@ -129,7 +129,11 @@ impl Sph {
         let related = |i: usize, j: usize| {
             !((contact || labels[i].is_rigid) && labels[i].is_near(&labels[j], kernel.support))
         };
-        near.find(sorting, &Rules { kernel: *kernel, volume: &volume, related });
+        if matter.is_all_fluid() {
+            near.find(sorting, &Rules { kernel: *kernel, volume: &volume, related: |_, _| true });
+        } else {
+            near.find(sorting, &Rules { kernel: *kernel, volume: &volume, related });
+        }
         crowd.volume = volume;
         crowd.weigh(near, |r| kernel.value_single(r));
         for (place, &i) in order.iter().enumerate() {

@@ -1,5 +1,6 @@
 //! Whole steps: contact, fluids at rest, what is conserved, and what does not depend on threads.
 
+mod disorder;
 mod fluids;
 mod rigid;
 

@@ -1,5 +1,6 @@
 //! `pliant bench`: how fast the methods are on this machine, against plain loops and what its memory can give.
 
+mod dam;
 mod memory;
 mod mpm;
 mod reach;
@@ -77,6 +78,9 @@ pub fn execute(options: &Options) -> Result<(), Failure> {
     }
     if methods.contains(&SPH) {
         measured.extend(sph::measure(&sizes(&sph::SIZES), usize::from(options.steps))?);
+        if options.sizes.is_empty() {
+            measured.push(dam::measure(usize::from(options.steps))?);
+        }
     }
     facts["cases"] = measured.into();
     if options.json { console::pretty_json(&facts) } else { console::line(&text(&facts)) }
@@ -155,7 +159,7 @@ fn text(facts: &Value) -> String {
             continue;
         }
         if case["method"] == SPH {
-            lines.push(sph::text(case));
+            lines.push(if case["case"] == "dam" { dam::text(case) } else { sph::text(case) });
             continue;
         }
         lines.push(zhou::text(case));

@@ -1,6 +1,6 @@
 //! Checking a mesh: welding, dropping degenerate triangles, counting edges, turning it right side out.
 
-use super::{Fault, Place, TriangleMesh};
+use super::{Fault, Place, TriangleMesh, crossings};
 use std::fmt;
 
 /// What was found in a mesh, and what was done about it.
@@ -20,6 +20,8 @@ pub struct MeshReport {
     pub non_manifold_edge_count: usize,
     /// Edges whose two triangles disagree about which side is outside.
     pub inconsistent_edge_count: usize,
+    /// Pairs of triangles that cut through each other.
+    pub crossing_count: usize,
     /// The mesh was inside out and was turned.
     pub was_inside_out: bool,
     /// The enclosed volume after that `[m³]`.
@@ -27,11 +29,12 @@ pub struct MeshReport {
 }
 
 impl MeshReport {
-    /// Whether the surface has no hole, branch or twist: the inside is beyond doubt.
+    /// Whether the surface has no hole, branch or twist and does not cut through itself: the inside is beyond doubt.
     pub fn is_watertight(&self) -> bool {
         self.boundary_edge_count == 0
             && self.non_manifold_edge_count == 0
             && self.inconsistent_edge_count == 0
+            && self.crossing_count == 0
     }
 }
 
@@ -45,6 +48,7 @@ impl fmt::Display for MeshReport {
         note(self.boundary_edge_count, "boundary edges")?;
         note(self.non_manifold_edge_count, "non-manifold edges")?;
         note(self.inconsistent_edge_count, "edges between triangles that face opposite sides")?;
+        note(self.crossing_count, "pairs of triangles that cut through each other")?;
         if self.was_inside_out {
             write!(f, ", was inside out and was turned")?;
         }
@@ -66,6 +70,7 @@ pub(super) fn inspect(mut mesh: TriangleMesh) -> Result<(TriangleMesh, MeshRepor
         return Err(Fault::new(Place::File, problem, "give a mesh with a surface"));
     }
     count_edges(&mesh, &mut report);
+    report.crossing_count = crossings::count(&mesh);
     turn_outside_out(&mut mesh, &mut report)?;
     report.vertex_count = mesh.vertices.len();
     report.triangle_count = mesh.triangles.len();

@@ -18,7 +18,7 @@ pub(crate) struct SphFile {
     /// Support of the kernel in particle spacings.
     pub(crate) support: Value<Number, RadiusRange>,
     /// Neighbours at rest that a solid particle keeps, the closest first; all within the support if left out. 10 take
-    /// less than half of the memory and time of all.
+    /// three quarters of the memory and two thirds of the time of all.
     pub(crate) nearest: Option<At<Count<6, 200>>>,
     /// Where the volume of a solid particle comes from.
     pub(crate) volume: SolidVolumeFile,

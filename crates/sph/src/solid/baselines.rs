@@ -1,7 +1,7 @@
 //! Other ways to solve the elastic step, for the comparisons of the paper: Peer 2018, Becker 2009, Ganzenmüller 2015.
 
 use super::body::Body;
-use super::gradients::{Excess, Operator, Stop};
+use super::gradients::{Excess, Operator, Stop, dot};
 use super::lanes::{Columns, Lane, wide_vector};
 use super::shape::{Effort, Shape};
 use super::sums;
@@ -72,7 +72,7 @@ struct PeerSystem<'a> {
 }
 
 impl Operator for PeerSystem<'_> {
-    fn apply(&mut self, x: &[Lane], out: &mut [Lane]) {
+    fn apply(&mut self, x: &[Lane], out: &mut [Lane]) -> f64 {
         let Self { shape, turn, flux, .. } = self;
         let (rest, moduli) = (&shape.rest, &shape.moduli);
         parallel::fill(flux, |i| {
@@ -93,6 +93,7 @@ impl Operator for PeerSystem<'_> {
             let inertia = f32x4::from(x[i]) * f32x4::splat(shape.mass_single[i]);
             (inertia - force * f32x4::splat(dt_squared * rest.volume[i] as f32)).to_array()
         });
+        dot(x, out)
     }
 }
 
@@ -100,7 +101,8 @@ impl Operator for PeerSystem<'_> {
 struct Plain;
 
 impl Operator for Plain {
-    fn apply(&mut self, x: &[Lane], out: &mut [Lane]) {
+    fn apply(&mut self, x: &[Lane], out: &mut [Lane]) -> f64 {
         out.copy_from_slice(x);
+        dot(x, out)
     }
 }

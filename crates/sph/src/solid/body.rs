@@ -5,6 +5,7 @@ use super::gradients::Workspace;
 use super::lanes::{Lane, wide_vector};
 use super::shape::Shape;
 use super::strain::Strain;
+use super::turns;
 use crate::settings::{Elasticity, SphSettings, ZeroEnergy};
 use nalgebra::{Matrix3, UnitQuaternion};
 use pliant_material::History;
@@ -15,10 +16,11 @@ use std::sync::Arc;
 /// What a body remembers from step to step.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct State {
-    pub rotation: Vec<UnitQuaternion<f64>>,
+    /// Quaternions, `w` last.
+    pub rotation: Vec<Lane>,
     /// `q_i`: how strongly each particle resisted a change of volume in the last step [Pa m³].
     pub resistance: Vec<f32>,
-    /// `Δv*` of the last step, from which the next solve starts [m/s].
+    /// `Δv*` of the last step, from which the next solve of the split as printed starts [m/s].
     pub change: Vec<Lane>,
     /// Stretch at which each particle has no stress: what plastic flow has left; empty for elastic bodies.
     pub relaxed: Vec<Matrix3<f64>>,
@@ -34,7 +36,7 @@ impl State {
     pub fn new(count: usize, rotation: UnitQuaternion<f64>, plastic: bool) -> Self {
         let flowing = if plastic { count } else { 0 };
         Self {
-            rotation: vec![rotation; count],
+            rotation: vec![turns::stored(&rotation); count],
             resistance: vec![0.0; count],
             change: vec![[0.0; 4]; count],
             relaxed: vec![Matrix3::identity(); flowing],
@@ -47,6 +49,14 @@ impl State {
     pub fn target(&self) -> Option<&[Matrix3<f64>]> {
         (!self.relaxed.is_empty()).then_some(&self.relaxed[..])
     }
+}
+
+/// A rigid motion.
+#[derive(Debug, Default)]
+struct Drift {
+    speed: Vec3,
+    turn: Vec3,
+    center: Vec3,
 }
 
 /// A body in the world.
@@ -111,13 +121,13 @@ impl Body {
         });
     }
 
-    /// Deformation and rotations at the positions that the velocities, changed by what is in `side`, lead to.
-    pub(super) fn measure(&mut self, x: &[Vec3], v: &[Vec3], dt: f64) {
+    /// Deformation and rotations at the positions that the velocities lead to.
+    fn measure(&mut self, x: &[Vec3], v: &[Vec3], dt: f64) {
         let mut predicted = std::mem::take(&mut self.predicted);
         predicted.resize(self.shape.rest.len(), Vec3::zeros());
         parallel::fill(&mut predicted, |place| {
             let i = self.particle(place);
-            x[i] + (v[i] + wide_vector(&self.side[place])) * dt
+            x[i] + v[i] * dt
         });
         self.strain.measure(&self.shape.rest, &predicted, &mut self.state.rotation);
         self.predicted = predicted;
@@ -125,29 +135,45 @@ impl Body {
 
     /// Resistances at the measured positions.
     pub(super) fn resist(&mut self) {
-        let Self { shape, strain, state, dilation, .. } = self;
-        dilation.update(&shape.rest, strain);
+        let Self { shape, strain, state, .. } = self;
         let mut resistance = std::mem::take(&mut state.resistance);
-        dilation.resist((&shape.rest, &shape.resistance), strain, state.target(), &mut resistance);
+        let stiffness = &shape.resistance.stiffness;
+        parallel::fill(&mut resistance, |i| stiffness[i] * strain.dilation(&shape.rest, state.target(), i));
         state.resistance = resistance;
     }
 
-    /// Lines 10 and 11: adds the change of velocity, as an acceleration. What rounding did to the momentum of a free body
-    /// is taken back.
-    pub fn share_change(&self, dt: f64, acceleration: &mut [Vec3]) {
-        let shape = &self.shape;
-        let mut drift = Vec3::zeros();
-        if !shape.pinned.iter().any(|&pinned| pinned) {
-            let (mut momentum, mut mass) = (Vec3::zeros(), 0.0);
-            for (side, &m) in self.side.iter().zip(&shape.mass) {
-                momentum += wide_vector(side) * m;
-                mass += m;
-            }
-            drift = momentum / mass;
-        }
+    /// Lines 10 and 11: adds the change of velocity, as an acceleration. A free body cannot push or turn itself: what
+    /// rounding, and rotations that the linear systems hold fixed, did to its momentum and spin is taken back.
+    pub fn share_change(&self, x: &[Vec3], dt: f64, acceleration: &mut [Vec3]) {
+        let free = !self.shape.pinned.iter().any(|&pinned| pinned);
+        let drift = if free { self.drift(x) } else { Drift::default() };
         for (place, side) in self.side.iter().enumerate() {
-            acceleration[self.particle(place)] += (wide_vector(side) - drift) / dt;
+            let i = self.particle(place);
+            let drift = drift.speed + drift.turn.cross(&(x[i] - drift.center));
+            acceleration[i] += (wide_vector(side) - drift) / dt;
         }
+    }
+
+    /// The rigid motion that has the momentum and the spin of the change of velocity. Particles move along their new
+    /// velocities, so a step keeps the spin of a body if the change has none about the positions before it.
+    fn drift(&self, x: &[Vec3]) -> Drift {
+        let here = |place: usize| x[self.particle(place)];
+        let each = || self.side.iter().map(wide_vector).zip(&self.shape.mass).zip((0..).map(here));
+        let (mut mass, mut momentum, mut center) = (0.0, Vec3::zeros(), Vec3::zeros());
+        for ((change, &m), x) in each() {
+            (mass, momentum, center) = (mass + m, momentum + change * m, center + x * m);
+        }
+        let (speed, center) = (momentum / mass, center / mass);
+        let (mut spin, mut inertia) = (Vec3::zeros(), Matrix3::zeros());
+        for ((change, &m), x) in each() {
+            let arm = x - center;
+            spin += arm.cross(&(change - speed)) * m;
+            inertia += (Matrix3::from_diagonal_element(arm.norm_squared()) - arm * arm.transpose()) * m;
+        }
+        // Particles in a line have no inertia about it.
+        let thick = inertia.determinant() > 1e-9 * (inertia.trace() / 3.0).powi(3);
+        let turn = inertia.try_inverse().filter(|_| thick).map_or_else(Vec3::zeros, |inverse| inverse * spin);
+        Drift { speed, turn, center }
     }
 
     /// Deformation at given positions of the world, for observers and for plastic flow; and those positions in the order

@@ -6,40 +6,38 @@ use super::gradients::Operator;
 use super::lanes::{Lane, sum};
 use super::rest::Rest;
 use super::strain::{Moduli, Strain};
-use super::sums::lanes;
+use crate::arrows::Row;
 use nalgebra::{Matrix3, Vector3};
 use pliant_math::parallel;
 use rayon::prelude::*;
 use wide::f32x4;
 
-/// An edge that points at a neighbour with a vector of its own.
-#[derive(Clone, Copy, Debug)]
-struct Arrow {
-    vector: [f32; 3],
-    to: u32,
-}
-
-impl Arrow {
-    const NONE: Self = Self { vector: [0.0; 3], to: 0 };
-
-    #[inline(always)]
-    fn lanes(&self) -> f32x4 {
-        let [x, y, z] = self.vector;
-        f32x4::from([x, y, z, 0.0])
-    }
-}
-
 /// The operator at given rotations.
 #[derive(Debug, Default)]
 pub(crate) struct Dilation {
     /// `e_ij`.
-    out: Vec<Arrow>,
+    out: Arrows,
     /// `−e_ji`: how the neighbour's resistance acts on this particle.
-    back: Vec<Arrow>,
+    back: Arrows,
     /// `Σ_j e_ij`.
     own: Vec<Lane>,
     resistance: Vec<f32>,
     turned: Vec<Matrix3<f32>>,
+}
+
+/// A vector for each edge; most of the time goes into reading them.
+#[derive(Debug, Default)]
+struct Arrows(Vec<f32>);
+
+impl Arrows {
+    fn resize(&mut self, edges: usize) {
+        self.0.resize(3 * edges + 1, 0.0);
+    }
+
+    #[inline(always)]
+    fn row<'a>(&'a self, rest: &'a Rest, i: usize) -> Row<'a> {
+        Row::new(&rest.to, &self.0, rest.starts[i] as usize..rest.starts[i + 1] as usize)
+    }
 }
 
 /// What does not change with the rotations.
@@ -49,6 +47,8 @@ pub(crate) struct Resistance {
     pub stiffness: Vec<f32>,
     /// `Σ λ V |e|²` over all that pulls at a particle, the mean of the three axes [N/m].
     diagonal: Vec<f32>,
+    /// `V_i` [m³] and one over it.
+    volume: Vec<[f32; 2]>,
 }
 
 /// `M + Δt² Bᵀ λV B`, without the equations of pinned particles.
@@ -82,41 +82,42 @@ impl Resistance {
             }
             sum / 3.0
         });
-        Self { stiffness, diagonal }
+        let volume = rest.volume.iter().map(|&volume| [volume as f32, (1.0 / volume) as f32]).collect();
+        Self { stiffness, diagonal, volume }
     }
 }
 
 impl Dilation {
     /// Takes up the rotations of `strain`.
-    pub fn update(&mut self, rest: &Rest, strain: &Strain) {
+    pub fn update(&mut self, (rest, constant): (&Rest, &Resistance), strain: &Strain) {
         let count = rest.len();
         self.turned.resize(count, Matrix3::zeros());
-        parallel::fill(&mut self.turned, |i| strain.turn[i] * rest.correction[i]);
-        self.out.resize(rest.edges.len(), Arrow::NONE);
-        self.back.resize(rest.edges.len(), Arrow::NONE);
+        let volume = &constant.volume;
+        // Without the volume, which the arms of the neighbours have.
+        parallel::fill(&mut self.turned, |i| strain.turn[i] * (rest.correction[i] * volume[i][1]));
+        self.out.resize(rest.edges.len());
+        self.back.resize(rest.edges.len());
         self.own.resize(count, [0.0; 4]);
         let Self { out, back, own, turned, .. } = self;
         let mut blocks = Vec::new();
-        let (mut out, mut back) = (out.as_mut_slice(), back.as_mut_slice());
+        let (mut out, mut back) = (out.0.as_mut_slice(), back.0.as_mut_slice());
         for (block, own) in own.chunks_mut(parallel::BLOCK).enumerate() {
             let first = block * parallel::BLOCK;
-            let size = (rest.starts[first + own.len()] - rest.starts[first]) as usize;
+            let size = 3 * (rest.starts[first + own.len()] - rest.starts[first]) as usize;
             let (out_block, out_left) = out.split_at_mut(size);
             let (back_block, back_left) = back.split_at_mut(size);
             blocks.push((first, own, out_block, back_block));
             (out, back) = (out_left, back_left);
         }
         blocks.into_par_iter().for_each(|(first, own, out, back)| {
-            let mut arrows = out.iter_mut().zip(back);
+            let mut arrows = out.chunks_exact_mut(3).zip(back.chunks_exact_mut(3));
             for (i, own) in (first..).zip(own) {
-                let mut sum = Vector3::zeros();
+                let (here, mut sum) = (turned[i], Vector3::zeros());
                 for (edge, (out, back)) in rest.row(i).iter().zip(&mut arrows) {
-                    let j = edge.to as usize;
-                    let arm = Vector3::from(edge.offset) * edge.steepness;
-                    let share = (rest.volume[i] / rest.volume[j]) as f32;
-                    let (forth, from) = (turned[i] * arm, turned[j] * (arm * share));
-                    *out = Arrow { vector: forth.into(), to: edge.to };
-                    *back = Arrow { vector: from.into(), to: edge.to };
+                    let arm = Vector3::from(edge.offset) * (edge.steepness * volume[i][0]);
+                    let (forth, from) = (here * arm, turned[edge.to as usize] * arm);
+                    out.copy_from_slice(forth.as_slice());
+                    back.copy_from_slice(from.as_slice());
                     sum += forth;
                 }
                 *own = [sum.x, sum.y, sum.z, 0.0];
@@ -124,60 +125,29 @@ impl Dilation {
         });
     }
 
-    /// `q_i` at the positions of `strain`: the stiffness times the change of `tr F` from its target.
-    pub fn resist(
-        &self,
-        (rest, constant): (&Rest, &Resistance),
-        strain: &Strain,
-        target: Option<&[Matrix3<f64>]>,
-        out: &mut Vec<f32>,
-    ) {
-        out.resize(rest.len(), 0.0);
-        parallel::fill(out, |i| {
-            let mut trace = f32x4::ZERO;
-            for arrow in row(rest, &self.out, i) {
-                trace += strain.apart(i, arrow.to as usize) * arrow.lanes();
-            }
-            let mut relaxed = target.map_or(3.0, |target| target[i].trace());
-            if let Some(flat) = rest.flat_directions(i) {
-                relaxed -= target.map_or(flat.trace(), |target| (target[i] * flat).trace());
-            }
-            constant.stiffness[i] * (sum(trace) - relaxed as f32)
-        });
-    }
-
     /// How fast `tr F` grows with velocities `x` [1/s].
     #[inline(always)]
     fn rate(&self, rest: &Rest, x: &[Lane], i: usize) -> f32 {
-        let mut sums = [f32x4::ZERO; 2];
-        let arrows = row(rest, &self.out, i);
-        let pairs = arrows.chunks_exact(2);
-        let rest_of = pairs.remainder();
-        for pair in pairs {
-            sums[0] += f32x4::from(x[pair[0].to as usize]) * pair[0].lanes();
-            sums[1] += f32x4::from(x[pair[1].to as usize]) * pair[1].lanes();
-        }
-        for arrow in rest_of {
-            sums[0] += f32x4::from(x[arrow.to as usize]) * arrow.lanes();
-        }
-        sum(sums[0] + sums[1] - f32x4::from(x[i]) * f32x4::from(self.own[i]))
+        let total = self.out.row(rest, i).sum(|j, arrow| f32x4::from(x[j]) * arrow);
+        sum(total - f32x4::from(x[i]) * f32x4::from(self.own[i]))
     }
 
-    /// Force of the resistances on particle `i` [N].
+    /// Force of the resistances on particle `i` [N]; the fourth lane means nothing.
     #[inline(always)]
     fn pull(&self, rest: &Rest, resistance: &[f32], i: usize) -> f32x4 {
-        let mut force = f32x4::from(self.own[i]) * f32x4::splat(resistance[i]);
-        for arrow in row(rest, &self.back, i) {
-            force += arrow.lanes() * f32x4::splat(resistance[arrow.to as usize]);
-        }
-        force
+        let others = self.back.row(rest, i).sum(|j, arrow| arrow * f32x4::splat(resistance[j]));
+        others + f32x4::from(self.own[i]) * f32x4::splat(resistance[i])
     }
 
-    /// Adds the forces of resistances `q` to `out` [N].
-    pub fn add_forces(&self, rest: &Rest, resistance: &[f32], out: &mut [Lane]) {
-        parallel::update(out, |i, out| {
-            *out = (f32x4::from(*out) + self.pull(rest, resistance, i)).to_array();
-        });
+    /// Forces of resistances `q` times `scale` [N].
+    pub fn forces(
+        &self,
+        rest: &Rest,
+        resistance: &[f32],
+        scale: impl Fn(usize) -> f32 + Sync,
+        out: &mut [Lane],
+    ) {
+        parallel::fill(out, |i| three(self.pull(rest, resistance, i) * f32x4::splat(scale(i))));
     }
 
     /// What a change of velocity over a time [s] adds to the resistances.
@@ -193,20 +163,32 @@ impl Dilation {
 }
 
 impl Operator for DilationSystem<'_> {
-    fn apply(&mut self, x: &[Lane], out: &mut [Lane]) {
+    fn apply(&mut self, x: &[Lane], out: &mut [Lane]) -> f64 {
         let mut resistance = std::mem::take(&mut self.dilation.resistance);
         resistance.resize(x.len(), 0.0);
         let (rest, dilation) = (self.rest, &*self.dilation);
         parallel::fill(&mut resistance, |i| self.constant.stiffness[i] * dilation.rate(rest, x, i));
-        parallel::fill(out, |i| {
-            if self.pinned[i] {
-                return x[i];
-            }
-            let force = dilation.pull(rest, &resistance, i);
-            (lanes(&x[i]) * f32x4::splat(self.mass[i]) - force * f32x4::splat(self.dt_squared)).to_array()
+        let curvature = parallel::update_and_sum(out, 0.0, |i, out| {
+            let here = f32x4::from(x[i]);
+            let image = if self.pinned[i] {
+                here
+            } else {
+                let force = dilation.pull(rest, &resistance, i);
+                here * f32x4::splat(self.mass[i]) - force * f32x4::splat(self.dt_squared)
+            };
+            *out = three(image);
+            f64::from(sum(here * image))
         });
         self.dilation.resistance = resistance;
+        curvature
     }
+}
+
+/// The first three lanes.
+#[inline(always)]
+fn three(lanes: f32x4) -> Lane {
+    let [x, y, z, _] = lanes.to_array();
+    [x, y, z, 0.0]
 }
 
 /// One over the diagonal of a [`DilationSystem`], the mean of the three axes.
@@ -224,12 +206,11 @@ impl Diagonal {
 }
 
 impl Operator for Diagonal {
-    fn apply(&mut self, x: &[Lane], out: &mut [Lane]) {
-        parallel::fill(out, |i| x[i].map(|value| value * self.0[i]));
+    fn apply(&mut self, x: &[Lane], out: &mut [Lane]) -> f64 {
+        parallel::update_and_sum(out, 0.0, |i, out| {
+            let (here, inverse) = (f32x4::from(x[i]), f32x4::splat(self.0[i]));
+            *out = (here * inverse).to_array();
+            f64::from(sum(here * here * inverse))
+        })
     }
-}
-
-#[inline(always)]
-fn row<'a>(rest: &Rest, arrows: &'a [Arrow], i: usize) -> &'a [Arrow] {
-    &arrows[rest.starts[i] as usize..rest.starts[i + 1] as usize]
 }

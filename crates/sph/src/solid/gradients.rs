@@ -5,8 +5,8 @@ use pliant_math::parallel;
 
 /// A symmetric positive definite operator, or a preconditioner.
 pub(crate) trait Operator {
-    /// `out = A x`.
-    fn apply(&mut self, x: &[Lane], out: &mut [Lane]);
+    /// `out = A x`; returns `x · A x`.
+    fn apply(&mut self, x: &[Lane], out: &mut [Lane]) -> f64;
 }
 
 /// When to stop.
@@ -40,9 +40,8 @@ impl Workspace {
         for vector in [&mut *direction, &mut *image, &mut *descent] {
             vector.resize(x.len(), [0.0; 4]);
         }
-        preconditioner.apply(residual, descent);
+        let mut slope = preconditioner.apply(residual, descent);
         direction.copy_from_slice(descent);
-        let mut slope = dot(residual, descent);
         let mut norm = dot(residual, residual).sqrt();
         let mut iterations = 0;
         while norm > stop.residual {
@@ -50,21 +49,13 @@ impl Workspace {
                 return Err(Excess { iterations, ratio: norm / stop.residual });
             }
             iterations += 1;
-            operator.apply(direction, image);
-            let curvature = dot(direction, image);
+            let curvature = operator.apply(direction, image);
             let step = (slope / curvature) as f32;
             if !(curvature > 0.0 && step.is_finite()) {
                 break; // the residual has reached the rounding floor of the operator
             }
-            parallel::update_pair(x, residual, |i, x, residual| {
-                for axis in 0..4 {
-                    x[axis] += step * direction[i][axis];
-                    residual[axis] -= step * image[i][axis];
-                }
-            });
-            preconditioner.apply(residual, descent);
-            let before = std::mem::replace(&mut slope, dot(residual, descent));
-            norm = dot(residual, residual).sqrt();
+            norm = advance((x, residual), (direction, image), step).sqrt();
+            let before = std::mem::replace(&mut slope, preconditioner.apply(residual, descent));
             turn(direction, descent, (slope / before) as f32);
         }
         Ok(iterations)
@@ -77,6 +68,22 @@ pub(crate) struct Excess {
     pub iterations: usize,
     /// How many times too large.
     pub ratio: f64,
+}
+
+/// `x += step · direction`, `residual -= step · image`; returns the square of the residual.
+fn advance(
+    (x, residual): (&mut [Lane], &mut [Lane]),
+    (direction, image): (&[Lane], &[Lane]),
+    step: f32,
+) -> f64 {
+    parallel::update_pair_and_sum(x, residual, 0.0, |i, x, residual| {
+        for axis in 0..4 {
+            x[axis] += step * direction[i][axis];
+            residual[axis] -= step * image[i][axis];
+        }
+        let [a, b, c, _] = *residual;
+        f64::from(a * a) + f64::from(b * b) + f64::from(c * c)
+    })
 }
 
 /// `direction = descent + ratio · direction`.

@@ -20,6 +20,7 @@ mod sweep;
 mod system;
 #[cfg(test)]
 mod tests;
+mod turns;
 mod volume;
 mod whole;
 
@@ -127,9 +128,10 @@ impl Solids {
         };
         match settings.elasticity {
             Elasticity::Corrected | Elasticity::Split => {
+                let printed = settings.elasticity == Elasticity::Split;
                 iterations += self.solve_stretch(&effort).map_err(failed)?; // 5
                 for body in self.present() {
-                    iterations += body.keep_volume(x, v, &effort).map_err(failed)?; // 6 to 9
+                    iterations += body.keep_volume(printed, &effort).map_err(failed)?; // 6 to 9
                 }
             }
             Elasticity::Unsplit => {
@@ -145,7 +147,7 @@ impl Solids {
             Elasticity::Becker2009 => self.present().for_each(Body::solve_explicit),
         }
         for body in self.present() {
-            body.share_change(effort.dt, acceleration); // 10, 11
+            body.share_change(x, effort.dt, acceleration); // 10, 11
         }
         Ok((self.bodies.len(), iterations))
     }
@@ -229,7 +231,8 @@ impl Solids {
         }
         for (index, state) in states.into_iter().enumerate() {
             let body = &mut self.bodies[index];
-            if state.rotation.len() != body.shape.rest.len() {
+            let lengths = [state.rotation.len(), state.resistance.len(), state.change.len()];
+            if lengths.iter().any(|&length| length != body.shape.rest.len()) {
                 return Err(format!(
                     "the body `{}` has another number of particles",
                     self.details[index].name

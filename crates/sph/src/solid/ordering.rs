@@ -7,8 +7,9 @@ use std::ops::Range;
 
 /// Sets of particles smaller than this are not cut further.
 const LEAF: usize = 48;
-/// Particles of a part of a body that is too large for one factor, at most.
-const PART: usize = 4096;
+/// Particles of a part of a body that is too large for one factor, at most. Parts eight times as large save a twentieth of
+/// the iterations and more than double the memory of the factors.
+const PART: usize = 512;
 /// The halves of the halves of the halves of a body are branches that can be solved side by side.
 const BRANCHING: usize = 3;
 /// Bodies smaller than this are solved faster than threads start.

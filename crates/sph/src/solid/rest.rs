@@ -28,6 +28,8 @@ pub(crate) struct Rest {
     /// Row `i` is `edges[starts[i]..starts[i + 1]]`.
     pub starts: Vec<u32>,
     pub edges: Vec<Edge>,
+    /// Where edges lead, for loops that need nothing else of them.
+    pub to: Vec<u32>,
     /// `L_i`, symmetric because it is that of a symmetric kernel; of a flat neighbourhood its pseudo-inverse.
     pub correction: Vec<Matrix3<f32>>,
     /// `S_i = Σ_j V_j W_ij/|X_ij|² X_ij X_ijᵀ`.
@@ -87,6 +89,7 @@ impl Rest {
             volume,
             starts,
             edges,
+            to: lists.neighbours,
             correction: Vec::new(),
             spread: Vec::new(),
             slope: Vec::new(),

@@ -6,8 +6,8 @@
 
 use super::lanes::{Columns, Lane, Place};
 use super::rest::Rest;
-use super::{polar, sums};
-use nalgebra::{Matrix3, UnitQuaternion};
+use super::{sums, turns};
+use nalgebra::Matrix3;
 use pliant_math::{Vec3, parallel};
 use wide::f32x4;
 
@@ -43,31 +43,54 @@ pub(crate) struct Strain {
     pub turn: Vec<Matrix3<f32>>,
     /// `h_i` and `α μ_i F_i` [Pa].
     flux: Vec<[Columns; 2]>,
-    /// What resists changes of volume alone [Pa].
-    pressure: Vec<[Columns; 1]>,
 }
 
 impl Strain {
     /// `F_i` (Eq. 9) and `R_i` at `positions`; rotations start from the last ones.
-    pub fn measure(&mut self, rest: &Rest, positions: &[Vec3], rotation: &mut [UnitQuaternion<f64>]) {
+    pub fn measure(&mut self, rest: &Rest, positions: &[Vec3], rotation: &mut [Lane]) {
         let count = rest.len();
         self.place.resize(count, Place::ORIGIN);
         parallel::fill(&mut self.place, |i| Place::new(&positions[i]));
         for matrices in [&mut self.gradient, &mut self.excess, &mut self.turn] {
             matrices.resize(count, Matrix3::identity());
         }
-        let Self { place, gradient, excess, turn, .. } = self;
-        parallel::update_triple(gradient, excess, rotation, |i, gradient, (excess, turned)| {
+        let Self { place, gradient, excess, .. } = self;
+        parallel::update_pair(gradient, excess, |i, gradient, excess| {
             let here = place[i];
             let [f, b] = sums::moments(rest.row(i), |j| place[j].since(&here));
-            let mut whole = (f.matrix() * rest.correction[i]).cast::<f64>();
-            if let Some(flat) = rest.flat_directions(i) {
-                whole += turned.to_rotation_matrix().matrix() * flat;
-            }
-            *turned = polar::rotation(&whole, turned);
-            (*gradient, *excess) = (whole.cast(), b.matrix());
+            (*gradient, *excess) = (f.matrix() * rest.correction[i], b.matrix());
         });
-        parallel::fill(turn, |i| rotation[i].to_rotation_matrix().matrix().cast());
+        self.follow(rest, rotation);
+    }
+
+    /// The same after velocities have changed over a time [s]; what only forces need stays as it was measured.
+    pub fn advance(&mut self, rest: &Rest, (change, dt): (&[Lane], f32), rotation: &mut [Lane]) {
+        parallel::update(&mut self.gradient, |i, gradient| {
+            let here = f32x4::from(change[i]);
+            let [f] = sums::moments(rest.row(i), |j| f32x4::from(change[j]) - here);
+            *gradient += f.matrix() * (rest.correction[i] * dt);
+        });
+        self.follow(rest, rotation);
+    }
+
+    /// Lets rotations follow; where a neighbourhood is flat they complete the deformation gradient first.
+    fn follow(&mut self, rest: &Rest, rotation: &mut [Lane]) {
+        for (i, flat) in &rest.flat {
+            let (i, flat) = (*i as usize, flat.cast::<f32>());
+            let gradient = &mut self.gradient[i];
+            *gradient += (turns::matrix(&rotation[i]) - *gradient) * flat;
+        }
+        turns::follow(&self.gradient, rotation, &mut self.turn);
+    }
+
+    /// `tr(R_iᵀF_i)` less what it is without stress, where the neighbourhood says something about it.
+    pub fn dilation(&self, rest: &Rest, target: Option<&[Matrix3<f64>]>, i: usize) -> f32 {
+        let (turn, gradient) = (&self.turn[i], &self.gradient[i]);
+        let relaxed = target.map_or(3.0, |target| target[i].trace() as f32);
+        let Some(flat) = rest.flat_directions(i) else { return turn.dot(gradient) - relaxed };
+        let known = turn.dot(&(gradient - gradient * flat.cast::<f32>()));
+        let missing = target.map_or(flat.trace(), |target| (target[i] * flat).trace());
+        known - (relaxed - missing as f32)
     }
 
     /// The way from one particle to another at the measured positions [m].
@@ -102,20 +125,6 @@ impl Strain {
             let force = sums::divergence(rest, i, flux)
                 + sums::springs(rest.row(i), moduli.penalty[i], &moduli.penalty, apart);
             (force * f32x4::splat(rest.volume[i] as f32)).to_array()
-        });
-    }
-
-    /// Adds the forces of the pressures `q_i/V_i` alone, times `scale`.
-    pub fn add_pressure_forces(&mut self, rest: &Rest, resistance: &[f32], scale: f32, out: &mut [Lane]) {
-        let Self { turn, pressure, .. } = self;
-        pressure.resize(rest.len(), [Columns::ZERO]);
-        parallel::fill(pressure, |i| {
-            let own = turn[i] * (scale * resistance[i] / rest.volume[i] as f32);
-            [(own * rest.correction[i]).into()]
-        });
-        parallel::update(out, |i, out| {
-            let force = sums::divergence(rest, i, pressure) * f32x4::splat(rest.volume[i] as f32);
-            *out = (f32x4::from(*out) + force).to_array();
         });
     }
 

@@ -1,8 +1,7 @@
 //! The two loops over neighbours at rest that forces, energies and linear operators are made of.
 
-use super::lanes::{Columns, Lane, vector};
+use super::lanes::Columns;
 use super::rest::{Edge, Rest};
-use nalgebra::Vector3;
 use wide::f32x4;
 
 /// `Σ_j a x_ji oᵀ`, and with two terms `Σ_j w x_ji oᵀ`, where `a = −V_j W'/r`, `o = X_j − X_i` and `w = V_j W/r²`.
@@ -46,10 +45,4 @@ pub(super) fn springs(row: &[Edge], own: f32, stiffness: &[f32], apart: impl Fn(
         sum += apart(j) * f32x4::splat(edge.weight * (own + stiffness[j]));
     }
     sum
-}
-
-/// Lanes of a stored vector.
-#[inline(always)]
-pub(super) fn lanes(lane: &Lane) -> f32x4 {
-    vector(&Vector3::new(lane[0], lane[1], lane[2]))
 }

@@ -80,9 +80,10 @@ impl System {
 struct Preconditioner<'a>(&'a System);
 
 impl Operator for Preconditioner<'_> {
-    fn apply(&mut self, x: &[Lane], out: &mut [Lane]) {
+    fn apply(&mut self, x: &[Lane], out: &mut [Lane]) -> f64 {
         out.copy_from_slice(x);
-        self.0.precondition(&mut [out]);
+        self.0.precondition(&mut [&mut *out]);
+        dot(x, out)
     }
 }
 
@@ -96,7 +97,7 @@ pub(crate) struct StretchSystem<'a> {
 }
 
 impl Operator for StretchSystem<'_> {
-    fn apply(&mut self, x: &[Lane], out: &mut [Lane]) {
+    fn apply(&mut self, x: &[Lane], out: &mut [Lane]) -> f64 {
         let Self { rest, moduli, .. } = *self;
         let mut flux = vec![[Columns::ZERO; 2]; x.len()];
         parallel::fill(&mut flux, |i| {
@@ -118,5 +119,6 @@ impl Operator for StretchSystem<'_> {
             let scale = self.dt_squared * rest.volume[i] as f32;
             (here * f32x4::splat(self.mass[i]) - force * f32x4::splat(scale)).to_array()
         });
+        dot(x, out)
     }
 }

@@ -4,33 +4,30 @@ use super::body::Body;
 use super::dilation::{Diagonal, DilationSystem};
 use super::gradients::{Excess, Operator, Stop};
 use super::shape::Effort;
-use pliant_math::{Vec3, parallel};
+use pliant_math::parallel;
 use std::sync::Arc;
 
 impl Body {
-    /// Lines 6 to 9 of Algorithm 1: adds `Δv*` to the change of velocity `Δv` in `side`; returns the iterations.
-    pub fn keep_volume(&mut self, x: &[Vec3], v: &[Vec3], effort: &Effort) -> Result<usize, Excess> {
+    /// Lines 6 to 9 of Algorithm 1: adds `Δv*` to the change of velocity `Δv` in `side`; returns the iterations. As
+    /// `printed` the solve starts from the last `Δv*`; when it is only for what has changed since the last step, that
+    /// would be a worse start than none.
+    pub fn keep_volume(&mut self, printed: bool, effort: &Effort) -> Result<usize, Excess> {
         let shape = Arc::clone(&self.shape);
         let rest = &shape.rest;
         let dt = effort.dt as f32;
-        // The first system already had the resistances of the last step.
-        let mut residual = vec![[0.0; 4]; rest.len()];
-        if self.state.resistance.iter().any(|&q| q != 0.0) {
-            self.strain.add_pressure_forces(rest, &self.state.resistance, -1.0, &mut residual);
-        }
-        self.measure(x, v, effort.dt);
+        let before = self.state.resistance.clone();
+        self.strain.advance(rest, (&self.side, dt), &mut self.state.rotation);
         self.resist();
-        let mut resisted = vec![[0.0; 4]; rest.len()];
-        self.dilation.add_forces(rest, &self.state.resistance, &mut resisted);
-        parallel::update_pair(&mut residual, &mut resisted, |i, residual, resisted| {
-            for axis in 0..3 {
-                let keep = if shape.pinned[i] { 0.0 } else { dt };
-                resisted[axis] *= keep;
-                residual[axis] = keep * residual[axis] + resisted[axis];
-            }
-        });
-        let stop =
-            Stop { residual: effort.residual(&shape, &resisted), max_iterations: effort.max_iterations };
+        self.dilation.update((rest, &shape.resistance), &self.strain);
+        let keep = |i: usize| if shape.pinned[i] { 0.0 } else { dt };
+        let mut image = vec![[0.0; 4]; rest.len()];
+        self.dilation.forces(rest, &self.state.resistance, keep, &mut image);
+        let stop = Stop { residual: effort.residual(&shape, &image), max_iterations: effort.max_iterations };
+        // The first system already had the resistances of the last step.
+        let mut rise = before;
+        parallel::update(&mut rise, |i, rise| *rise = self.state.resistance[i] - *rise);
+        let mut residual = vec![[0.0; 4]; rest.len()];
+        self.dilation.forces(rest, &rise, keep, &mut residual);
         let mut system = DilationSystem {
             rest,
             dilation: &mut self.dilation,
@@ -41,11 +38,14 @@ impl Body {
         };
         let mut diagonal = Diagonal::of(&system);
         let change = &mut self.state.change;
-        let image = &mut resisted;
-        system.apply(change, image);
-        parallel::update(&mut residual, |i, residual| {
-            (0..3).for_each(|axis| residual[axis] -= image[i][axis]);
-        });
+        if printed {
+            system.apply(change, &mut image);
+            parallel::update(&mut residual, |i, residual| {
+                (0..3).for_each(|axis| residual[axis] -= image[i][axis]);
+            });
+        } else {
+            change.fill([0.0; 4]);
+        }
         let iterations = self.cg.solve(&mut system, &mut diagonal, &mut residual, change, stop)?;
         parallel::update(&mut self.side, |i, side| {
             (0..3).for_each(|axis| side[axis] += change[i][axis]);

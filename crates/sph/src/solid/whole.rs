@@ -15,6 +15,7 @@ impl Body {
         let rest = &shape.rest;
         let system = shape.system.as_ref().ok_or(Excess { iterations: 0, ratio: f64::INFINITY })?;
         let (count, dt) = (rest.len(), effort.dt as f32);
+        self.dilation.update((rest, &shape.resistance), &self.strain);
         let massless = vec![0.0; count];
         let mut volume = DilationSystem {
             rest,

@@ -1,0 +1,89 @@
+//! Vectors from particles to their neighbours, as loops over neighbours like to read them: without padding, several edges
+//! at a time.
+
+use wide::f32x4;
+
+/// Edges that are added up side by side: one sum alone would wait for itself.
+const SIDE_BY_SIDE: usize = 4;
+
+/// The neighbours of a particle and the vectors that belong to them.
+#[derive(Clone, Copy)]
+pub(crate) struct Row<'a> {
+    to: &'a [u32],
+    /// Three numbers for each neighbour, and one more so that the last can be read as four.
+    vectors: &'a [f32],
+}
+
+impl<'a> Row<'a> {
+    /// Edges `range` of all edges, whose vectors have one more number at the end.
+    #[inline(always)]
+    pub fn new(to: &'a [u32], vectors: &'a [f32], range: std::ops::Range<usize>) -> Self {
+        Self { to: &to[range.clone()], vectors: &vectors[3 * range.start..3 * range.end + 1] }
+    }
+
+    /// `Σ term(neighbour, vector)`; the fourth lane of the vectors means nothing.
+    #[inline(always)]
+    pub fn sum(&self, term: impl Fn(usize, f32x4) -> f32x4) -> f32x4 {
+        self.numbered_sum(|_, to, vector| term(to, vector))
+    }
+
+    /// The same with a weight for each neighbour.
+    #[inline(always)]
+    pub fn weighted_sum(&self, weights: &[f32], term: impl Fn(usize, f32x4, f32) -> f32x4) -> f32x4 {
+        let weights = &weights[..self.to.len()];
+        self.numbered_sum(|k, to, vector| term(to, vector, weights[k]))
+    }
+
+    #[inline(always)]
+    fn numbered_sum(&self, term: impl Fn(usize, usize, f32x4) -> f32x4) -> f32x4 {
+        let mut sums = [f32x4::ZERO; SIDE_BY_SIDE];
+        let groups = self.to.chunks_exact(SIDE_BY_SIDE);
+        let left = groups.remainder();
+        let last = self.to.len() - left.len();
+        for (group, to) in groups.enumerate() {
+            let vectors = &self.vectors[3 * SIDE_BY_SIDE * group..3 * SIDE_BY_SIDE * (group + 1) + 1];
+            for (k, sum) in sums.iter_mut().enumerate() {
+                *sum += term(SIDE_BY_SIDE * group + k, to[k] as usize, four(vectors, 3 * k));
+            }
+        }
+        for (k, &to) in (last..).zip(left) {
+            sums[0] += term(k, to as usize, four(self.vectors, 3 * k));
+        }
+        (sums[0] + sums[1]) + (sums[2] + sums[3])
+    }
+
+    /// Neighbours and vectors one by one.
+    pub fn iter(self) -> impl Iterator<Item = (usize, [f32; 3])> + 'a {
+        let three = |v: &[f32]| [v[0], v[1], v[2]];
+        self.to.iter().map(|&to| to as usize).zip(self.vectors.chunks_exact(3).map(three))
+    }
+}
+
+#[inline(always)]
+fn four(vectors: &[f32], at: usize) -> f32x4 {
+    let v = &vectors[at..at + 4];
+    f32x4::new([v[0], v[1], v[2], v[3]])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_see_every_neighbour_once() {
+        for count in 0..11u32 {
+            let to: Vec<u32> = (0..count + 2).collect();
+            let vectors: Vec<f32> = (0..3 * (count + 2) + 1).map(|k| k as f32).collect();
+            let row = Row::new(&to, &vectors, 1..count as usize + 1);
+            let [x, y, z, _] = row.sum(|j, v| v * f32x4::splat(j as f32)).to_array();
+            let mut expected = [0.0; 3];
+            for (j, v) in row.iter() {
+                assert_eq!(v[0], 3.0 * j as f32);
+                (0..3).for_each(|axis| expected[axis] += v[axis] * j as f32);
+            }
+            assert_eq!([x, y, z], expected, "{count} neighbours");
+            let weights: Vec<f32> = (1..=count).map(|k| k as f32).collect();
+            assert_eq!(row.weighted_sum(&weights, |_, v, w| v * f32x4::splat(w)).to_array()[..3], expected);
+        }
+    }
+}
