@@ -130,7 +130,8 @@ impl<T: Scalar> Grid<T> {
                     let momentum = Vect::<D>::from_fn(|axis, _| value[axis].wide());
                     (value[EXTRA].wide(), momentum.dot(&pair.normal))
                 };
-                let ((m, p), (m_before, p_before)) = (motion(&self.nodes[behind]), motion(&self.nodes[before]));
+                let ((m, p), (m_before, p_before)) =
+                    (motion(&self.nodes[behind]), motion(&self.nodes[before]));
                 if m <= 0.0 || m_before <= 0.0 {
                     continue;
                 }
