@@ -8,7 +8,9 @@
 use nalgebra::{Matrix2, Vector2};
 use pliant_export::{ExportError, Exporter, Format, Options};
 use pliant_world::{Column, Field, Snapshot};
+use serde_json::Value;
 use std::fmt::Write;
+use std::io;
 use std::path::Path;
 
 /// What a simulation is given (`initialise` of the class diagram).
@@ -128,6 +130,28 @@ impl Mpm {
             ..Snapshot::default()
         };
         Exporter::new(Format::Geo, folder, Options::default())?.write(&snapshot).map(|_| ())
+    }
+
+    /// Room for so many particles, to play what was saved.
+    pub fn prep(count: usize, grid_size: f64, resolution: [usize; 2]) -> Self {
+        let somewhere = Vector2::repeat(grid_size);
+        let settings = Settings {
+            position: vec![somewhere; count],
+            grid_size,
+            resolution,
+            ..snowball(Vector2::zeros(), 0.0)
+        };
+        Self::initialise(settings)
+    }
+
+    /// Puts the particles where they are in a saved file, for [`Mpm::render`].
+    pub fn play(&mut self, file: &Path) -> io::Result<()> {
+        let saved: Value = serde_json::from_slice(&std::fs::read(file)?)?;
+        let found = positions(&saved).filter(|found| found.len() == self.position.len());
+        self.position = found.ok_or_else(|| {
+            io::Error::other(format!("{} does not hold {} particles", file.display(), self.position.len()))
+        })?;
+        Ok(())
     }
 
     /// The spline between node (i, j) and a point (Eq. 1).
@@ -281,6 +305,19 @@ fn decompose(f: &Matrix2<f64>) -> (Matrix2<f64>, Vector2<f64>, Matrix2<f64>) {
     let svd = f.svd(true, true);
     let (u, vt) = (svd.u.unwrap_or_else(Matrix2::identity), svd.v_t.unwrap_or_else(Matrix2::identity));
     (u, svd.singular_values, vt)
+}
+
+/// The positions in a Houdini file: the first of its point attributes.
+fn positions(saved: &Value) -> Option<Vec<Vector2<f64>>> {
+    // Objects are lists of keys and values.
+    let entry = |object: &Value, key: &str| -> Option<Value> {
+        let list = object.as_array()?;
+        list.get(list.iter().position(|name| name == key)? + 1).cloned()
+    };
+    let points = entry(&entry(saved, "attributes")?, "pointattributes")?;
+    let tuples = entry(&entry(points.get(0)?.get(1)?, "values")?, "tuples")?;
+    let point = |tuple: &Value| Some(Vector2::new(tuple.get(0)?.as_f64()?, tuple.get(1)?.as_f64()?));
+    tuples.as_array()?.iter().map(point).collect()
 }
 
 /// A disc of snow of this radius [m], four particles in a cell, about a centre.

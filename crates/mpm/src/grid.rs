@@ -3,7 +3,8 @@
 use super::layout::{Around, Layout, NONE, Place, block_edge, block_size, offsets, tile_edge, tile_size};
 use super::obstacles::{MAX_TOUCHES, Obstacles, Touch};
 use super::scalar::{Quad, Scalar};
-use super::settings::{Drag, DragMode, Mixture};
+use super::settings::Mixture;
+use super::species::Mixed;
 use super::transfer::{EXTRA, Node, node_of};
 use pliant_math::Vect;
 use rayon::prelude::*;
@@ -52,6 +53,16 @@ pub(crate) struct NodeReport {
     pub speed: f64,
     /// Nodes that an obstacle changed.
     pub contacts: usize,
+}
+
+impl NodeReport {
+    /// Counts a node that was `free` until obstacles had their say.
+    fn see<const D: usize>(&mut self, velocity: &Vect<D>, free: &Vect<D>) {
+        self.contacts += usize::from(velocity != free);
+        let speed = velocity.norm();
+        // `max` would let NaN pass.
+        self.speed = if speed.is_finite() { self.speed.max(speed) } else { f64::INFINITY };
+    }
 }
 
 impl<T: Scalar> Grid<T> {
@@ -136,8 +147,8 @@ impl<const D: usize> NodeStep<'_, D> {
         chunk: &mut [Node<T>],
     ) -> NodeReport {
         let near = self.obstacles.moving_near(place);
-        if species == 1 && touching.is_empty() && near.is_empty() {
-            return self.update_free::<T>(chunk);
+        if species == 1 && near.is_empty() {
+            return self.update_alone::<T>(place, touching, chunk);
         }
         let mut report = NodeReport::default();
         let mut touching = touching.iter().peekable();
@@ -168,15 +179,44 @@ impl<const D: usize> NodeStep<'_, D> {
                 if !near.is_empty() {
                     velocity = self.obstacles.constrain(&near, (&position, kind), velocity, pull);
                 }
-                report.contacts += usize::from(velocity != free);
-                let speed = velocity.norm();
-                // `max` would let NaN pass.
-                report.speed = if speed.is_finite() { report.speed.max(speed) } else { f64::INFINITY };
+                report.see(&velocity, &free);
                 let shared = f64::from(u8::from(present > 1));
                 chunk[index(kind)] = node_of(&velocity.map(T::of), T::of(shared));
             }
         }
         report
+    }
+
+    /// A block of one species that nothing comes towards: nodes inside obstacles on their own, all others together.
+    fn update_alone<T: Scalar>(
+        &self,
+        place: &Place<D>,
+        touching: &[Touch<D>],
+        chunk: &mut [Node<T>],
+    ) -> NodeReport {
+        let per_pull = 1.0 / (self.dt * self.spacing.powi(D as i32 - 1));
+        let mut held = Vec::with_capacity(touching.len());
+        let mut report = NodeReport::default();
+        for touches in touching.chunk_by(|a, b| a.node == b.node) {
+            let node = usize::from(touches[0].node);
+            let value = std::mem::take(&mut chunk[node]).array();
+            let mass = value[EXTRA].wide();
+            if mass <= 0.0 {
+                continue;
+            }
+            let free = Vect::from_fn(|axis, _| value[axis].wide() / mass + self.dt * self.gravity[axis]);
+            let position = node_position(self.spacing, place, node);
+            let velocity = touches.iter().take(MAX_TOUCHES).fold(free, |velocity, touch| {
+                self.obstacles.press(touch, (&position, 0), velocity, mass * per_pull)
+            });
+            report.see(&velocity, &free);
+            held.push((node, node_of(&velocity.map(T::of), T::zero())));
+        }
+        let others = self.update_free::<T>(chunk);
+        for (node, value) in held {
+            chunk[node] = value;
+        }
+        NodeReport { speed: report.speed.max(others.speed), ..report }
     }
 
     /// A block of one species that nothing stands in the way of.
@@ -244,64 +284,6 @@ pub(crate) fn node_position<const D: usize>(spacing: f64, place: &Place<D>, node
         rest /= edge;
     }
     position
-}
-
-/// The species at one node.
-struct Mixed<const D: usize> {
-    mass: [f64; MAX_SPECIES],
-    velocity: [Vect<D>; MAX_SPECIES],
-}
-
-impl<const D: usize> Mixed<D> {
-    /// The fluid's pressure carries the others as much as the fluid itself: its impulse is shared by volume. (Nilles
-    /// 2020, Eq. 104, gives the others a force and takes nothing from the fluid; see the errata.)
-    fn lift(&mut self, fluid: usize, impulse: &Vect<D>, density: &[f64]) {
-        if self.mass[fluid] <= 0.0 {
-            return;
-        }
-        let volume = |kind: usize| self.mass[kind] / density[kind];
-        let all: f64 = (0..density.len()).map(volume).sum();
-        let shares: Vec<f64> = (0..density.len()).map(|kind| volume(kind) / all).collect();
-        for (kind, share) in shares.iter().enumerate() {
-            if kind != fluid && self.mass[kind] > 0.0 {
-                self.velocity[kind] += impulse * (share / self.mass[kind]);
-                self.velocity[fluid] -= impulse * (share / self.mass[fluid]);
-            }
-        }
-    }
-
-    /// Drag between all pairs; momentum is kept (Nilles 2020, Eq. 102–110).
-    fn exchange(&mut self, mixture: &Mixture, dt: f64, node_volume: f64) {
-        let present: Vec<usize> = (0..MAX_SPECIES).filter(|kind| self.mass[*kind] > 0.0).collect();
-        if mixture.mode == DragMode::Limit {
-            let mass: f64 = present.iter().map(|kind| self.mass[*kind]).sum();
-            let momentum: Vect<D> = present.iter().map(|kind| self.velocity[*kind] * self.mass[*kind]).sum();
-            for kind in present {
-                self.velocity[kind] = momentum / mass;
-            }
-            return;
-        }
-        // One pair after the other: exact for two species, second order in the step for more.
-        for (position, &a) in present.iter().enumerate() {
-            for &b in &present[position + 1..] {
-                let (ma, mb) = (self.mass[a], self.mass[b]);
-                let rate = match mixture.drag {
-                    Drag::Literal(coefficient) => coefficient * ma * mb,
-                    Drag::Physical(coefficient) => coefficient * node_volume,
-                };
-                let pace = dt * rate * (1.0 / ma + 1.0 / mb);
-                // Share of the difference in velocity that goes in this step.
-                let share = match mixture.mode {
-                    DragMode::Free => pace,
-                    DragMode::Clamp => pace.min(1.0),
-                    DragMode::Implicit | DragMode::Limit => pace / (1.0 + pace),
-                };
-                let impulse = (self.velocity[b] - self.velocity[a]) * (share * ma * mb / (ma + mb));
-                self.velocity[a] += impulse / ma;
-                self.velocity[b] -= impulse / mb;
-            }
-        }
-    }
 }
 
 /// The lines of nodes that a block of nodes shares with the tile of the block of particles at `offset` from it.

@@ -7,8 +7,10 @@ use super::order::{self, Newcomers};
 use super::registers::LANES;
 use super::scalar::Scalar;
 use super::state::Slot;
+use nalgebra::SMatrix;
 use pliant_math::{Vect, parallel};
-use pliant_solver::StepError;
+use pliant_solver::{Span, StepError};
+use pliant_world::World;
 
 impl<T: Scalar, const D: usize> Mpm<T, D> {
     /// The particles that are there, one after the other: a copy, for what does not work in packs.
@@ -100,5 +102,20 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         for (index, grain) in self.state.waiting.iter().enumerate() {
             self.slot[grain.id as usize] = Slot::waiting(index);
         }
+    }
+
+    /// Particles that are held or driven go where they must; how far that takes the farthest [m].
+    pub(super) fn drive(&mut self, world: &World<D>, span: Span) -> f64 {
+        let mut farthest = 0.0_f64;
+        let ends = world.pinned_positions(span.time + span.dt);
+        for ((i, start), (_, target)) in world.pinned_positions(span.time).zip(ends) {
+            let velocity = (target - start) / span.dt;
+            self.state.update(self.slot[i], |grain| {
+                (grain.velocity, grain.affine) = (velocity.map(T::of), SMatrix::zeros());
+                farthest = farthest.max((target - grain.position).amax());
+                grain.position = target;
+            });
+        }
+        farthest
     }
 }

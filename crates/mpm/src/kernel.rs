@@ -79,6 +79,37 @@ pub(crate) fn weights<N: Number, const W: usize>(t: N) -> [N; W] {
     w
 }
 
+impl Kernel {
+    /// The spline at a distance in cells, and its slope (Nilles 2020, Eq. 51–62).
+    fn at(self, distance: f64) -> (f64, f64) {
+        let (d, side) = (distance.abs(), distance.signum());
+        let (value, slope) = match self {
+            Self::Linear if d < 1.0 => (1.0 - d, -1.0),
+            Self::Quadratic if d < 0.5 => (0.75 - d * d, -2.0 * d),
+            Self::Quadratic if d < 1.5 => (0.5 * (1.5 - d).powi(2), d - 1.5),
+            Self::Cubic if d < 1.0 => (2.0 / 3.0 + d * d * (0.5 * d - 1.0), d * (1.5 * d - 2.0)),
+            Self::Cubic if d < 2.0 => ((2.0 - d).powi(3) / 6.0, -0.5 * (2.0 - d).powi(2)),
+            _ => (0.0, 0.0),
+        };
+        (value, slope * side)
+    }
+
+    /// Its weights on a stencil that is as wide or wider: those of nodes that it does not reach are 0.
+    pub(crate) fn weights<T: Scalar, const W: usize>(self, t: T) -> [T; W] {
+        std::array::from_fn(|i| T::of(self.at(t.wide() - i as f64).0))
+    }
+
+    /// Slopes of [`Kernel::weights`].
+    pub(crate) fn slopes<T: Scalar, const W: usize>(self, t: T) -> [T; W] {
+        std::array::from_fn(|i| T::of(self.at(t.wide() - i as f64).1))
+    }
+
+    /// As [`inverse_dispersion`].
+    pub(crate) fn inverse_dispersion(self) -> f64 {
+        if self == Self::Quadratic { 4.0 } else { 3.0 }
+    }
+}
+
 /// Derivatives of [`weights`] by the position of the particle, in cells (Nilles 2020, Eq. 58–62).
 #[inline(always)]
 pub(crate) fn slopes<T: Scalar, const W: usize>(t: T) -> [T; W] {
@@ -130,6 +161,32 @@ mod tests {
                 assert!(w[i] > -1e-12);
             }
         }
+    }
+
+    /// A spline on a stencil of width `W`, which may be wider than it needs.
+    fn agrees<const W: usize, const OWN: usize>(kernel: Kernel) {
+        for k in 0..20 {
+            let t = shift::<W>() + f64::from(k) / 20.0 + 0.01;
+            // Where its own stencil starts.
+            let first = (t - shift::<OWN>()).floor();
+            let (own, slope) = (weights::<f64, OWN>(t - first), slopes::<f64, OWN>(t - first));
+            let (wide, wide_slope) = (kernel.weights::<f64, W>(t), kernel.slopes::<f64, W>(t));
+            for i in 0..W {
+                let at = (i as f64 - first) as usize;
+                let expected = if i as f64 >= first && at < OWN { (own[at], slope[at]) } else { (0.0, 0.0) };
+                assert!((wide[i] - expected.0).abs() < 1e-14, "{kernel:?} on {W} at {t}");
+                assert!((wide_slope[i] - expected.1).abs() < 1e-14, "{kernel:?} on {W} at {t}");
+            }
+        }
+    }
+
+    #[test]
+    fn narrow_splines_are_the_same_on_a_wide_stencil() {
+        agrees::<4, 4>(Kernel::Cubic);
+        agrees::<4, 3>(Kernel::Quadratic);
+        agrees::<4, 2>(Kernel::Linear);
+        agrees::<3, 3>(Kernel::Quadratic);
+        agrees::<3, 2>(Kernel::Linear);
     }
 
     #[test]

@@ -19,7 +19,9 @@ mod lanes;
 mod layout;
 mod limit;
 mod lines;
+mod mirrors;
 mod nodes;
+mod obstacle;
 mod obstacles;
 mod order;
 mod pace;
@@ -30,6 +32,7 @@ mod principal;
 mod registers;
 mod scalar;
 mod settings;
+mod species;
 mod state;
 mod summary;
 #[cfg(test)]
@@ -47,11 +50,10 @@ pub use settings::{
 };
 
 use constitutive::Matter;
-use grain::{Bunch, Grain, widen};
 use grid::{Grid, NodeStep};
 use interaction::Reaction;
 use layout::Layout;
-use nalgebra::SMatrix;
+use mirrors::Pair;
 use obstacles::{Obstacles, Touch};
 use pliant_math::{Vect, parallel};
 use pliant_solver::stopwatch::Stopwatch;
@@ -112,14 +114,13 @@ struct Mpm<T: Scalar, const D: usize> {
     grid: Grid<T>,
     /// For each block of nodes, those inside obstacles that never move; empty when it must be found anew.
     touching: Vec<Vec<Touch<D>>>,
+    /// Nodes behind smooth walls and their images before them, as old as `touching`.
+    pairs: Vec<Pair<D>>,
     /// What the particles reported last.
     summary: Summary,
     /// Where each particle of the world is among the grains.
     slot: Vec<Slot>,
 }
-
-/// Particles may cross this many cells in a step; the margin of the tiles asks for less than one.
-const MAX_TRAVEL: f64 = 0.9;
 
 impl<T: Scalar, const D: usize> Solver<D> for Mpm<T, D> {
     fn step_seen(
@@ -227,11 +228,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             speed = Some(found.speed);
             watch.lap("balance");
         }
-        if self.touching.is_empty() {
-            let places = &self.layout.nodes;
-            self.touching.resize(places.len(), Vec::new());
-            parallel::fill(&mut self.touching, |block| obstacles.touches(&places[block]));
-        }
+        self.meet_obstacles(&obstacles, span.dt);
         let step = NodeStep {
             dt: span.dt,
             spacing: self.mesh.spacing,
@@ -260,47 +257,9 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         })
     }
 
-    /// Particles that are held or driven go where they must; how far that takes the farthest [m].
-    fn drive(&mut self, world: &World<D>, span: Span) -> f64 {
-        let mut farthest = 0.0_f64;
-        let ends = world.pinned_positions(span.time + span.dt);
-        for ((i, start), (_, target)) in world.pinned_positions(span.time).zip(ends) {
-            let velocity = (target - start) / span.dt;
-            self.state.update(self.slot[i], |grain| {
-                (grain.velocity, grain.affine) = (velocity.map(T::of), SMatrix::zeros());
-                farthest = farthest.max((target - grain.position).amax());
-                grain.position = target;
-            });
-        }
-        farthest
-    }
-
     /// Whether the velocities before forces are needed: FLIP compares with them, buoyancy finds forces by them.
     fn wants_before(&self) -> bool {
         self.settings.transfer.flip_share() > 0.0 || self.settings.mixture.buoyancy.is_some()
-    }
-
-    /// Before a particle is written: a node that is too fast or not a number ends the step.
-    fn refuse_wild_nodes(&self, speed: f64, dt: f64) -> Result<(), StepError> {
-        let (distance, limit) = (speed * dt, MAX_TRAVEL * self.mesh.spacing);
-        if distance <= limit {
-            return Ok(());
-        }
-        if !distance.is_finite() {
-            let is_wrong = |grain: &Grain<T, D>| {
-                !widen(&grain.stress)
-                    .iter()
-                    .chain(grain.velocity.map(T::wide).iter())
-                    .all(|value| value.is_finite())
-            };
-            let mut grains = self.state.bunches.iter().flat_map(Bunch::iter);
-            let particle = grains.find(is_wrong).map_or(0, |grain| grain.id);
-            return Err(StepError::NonFinite {
-                quantity: "force near the grid node",
-                particle: particle as usize,
-            });
-        }
-        Err(StepError::TooFast { particle: self.fastest().0, distance, limit })
     }
 }
 

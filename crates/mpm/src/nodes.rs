@@ -1,7 +1,7 @@
 //! The grid as observers see it: mass and velocity of the nodes around the particles as they stand.
 
 use crate::grid::node_position;
-use crate::kernel::{shift, weights};
+use crate::kernel::shift;
 use crate::layout::block_size;
 use crate::scalar::{Quad, Scalar};
 use crate::transfer::{EXTRA, Node};
@@ -99,7 +99,8 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             let first: [f64; D] =
                 std::array::from_fn(|axis| (grain.position[axis] / h - shift::<W>()).floor());
             let within: [f64; D] = std::array::from_fn(|axis| grain.position[axis] / h - first[axis]);
-            let (w, mass) = (within.map(weights::<f64, W>), grain.mass.wide());
+            let w: [[f64; W]; D] = std::array::from_fn(|axis| self.mesh.weights(axis, within[axis]));
+            let mass = grain.mass.wide();
             let (velocity, affine) = (grain.velocity.map(T::wide), grain.affine.map(T::wide));
             for number in 0..W.pow(D as u32) {
                 let at: [usize; D] = std::array::from_fn(|axis| number / W.pow(axis as u32) % W);

@@ -1,10 +1,14 @@
 //! How long a step may be.
 
 use super::Mpm;
+use super::grain::{Bunch, Grain, widen};
 use super::scalar::Scalar;
 use super::settings::Integrator;
 use super::summary::Summary;
-use pliant_solver::Solver;
+use pliant_solver::{Solver, StepError};
+
+/// Particles may cross this many cells in a step; the margin of the tiles asks for less than one.
+const MAX_TRAVEL: f64 = 0.9;
 
 impl<T: Scalar, const D: usize> Mpm<T, D> {
     /// How long steps are at first, and what bounds them.
@@ -48,5 +52,28 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
     /// Time in which friction spreads over a cell [s].
     fn viscous_step(&self, summary: &Summary) -> f64 {
         self.mesh.spacing.powi(2) / (2.0 * D as f64 * summary.viscosity.max(f64::MIN_POSITIVE))
+    }
+
+    /// Before a particle is written: a node that is too fast or not a number ends the step.
+    pub(super) fn refuse_wild_nodes(&self, speed: f64, dt: f64) -> Result<(), StepError> {
+        let (distance, limit) = (speed * dt, MAX_TRAVEL * self.mesh.spacing);
+        if distance <= limit {
+            return Ok(());
+        }
+        if !distance.is_finite() {
+            let is_wrong = |grain: &Grain<T, D>| {
+                !widen(&grain.stress)
+                    .iter()
+                    .chain(grain.velocity.map(T::wide).iter())
+                    .all(|value| value.is_finite())
+            };
+            let mut grains = self.state.bunches.iter().flat_map(Bunch::iter);
+            let particle = grains.find(is_wrong).map_or(0, |grain| grain.id);
+            return Err(StepError::NonFinite {
+                quantity: "force near the grid node",
+                particle: particle as usize,
+            });
+        }
+        Err(StepError::TooFast { particle: self.fastest().0, distance, limit })
     }
 }

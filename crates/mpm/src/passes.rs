@@ -25,7 +25,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             mesh: &self.mesh,
             dt: if with_forces { span.dt } else { 0.0 },
             is_affine: self.settings.transfer.is_affine(),
-            by_kernel: self.by_kernel(W),
+            by_kernel: self.by_kernel::<W>(),
         };
         let (blocks, bunches) = (&self.layout.blocks, &self.state.bunches);
         let push =
@@ -38,8 +38,8 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
     }
 
     /// Whether gradients are those of the spline: by choice, or because a linear spline has no others.
-    pub(super) fn by_kernel(&self, width: usize) -> bool {
-        self.settings.gradient == Gradient::Kernel || width == 2
+    pub(super) fn by_kernel<const W: usize>(&self) -> bool {
+        self.settings.gradient == Gradient::Kernel || self.mesh.is_linear::<W>()
     }
 
     /// Steps 7 to 10: every block takes back the velocities of its nodes, deforms its particles and moves them.
@@ -56,7 +56,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             mesh: &self.mesh,
             span,
             settings: &self.settings,
-            by_kernel: self.by_kernel(W),
+            by_kernel: self.by_kernel::<W>(),
             matters: &self.matters,
             obstacles,
         };

@@ -13,6 +13,8 @@ pub struct MpmSettings {
     pub spacing: Option<f64>,
     /// Spline between particles and grid.
     pub kernel: Kernel,
+    /// Splines along x, y and z, where they are not all the same; `kernel` is then the widest of those in use.
+    pub mixed: Option<[Kernel; 3]>,
     /// How velocities travel.
     pub transfer: Transfer,
     /// How the grid's velocity gradient and the particles' forces are taken.
@@ -42,6 +44,7 @@ impl Default for MpmSettings {
         Self {
             spacing: None,
             kernel: Kernel::Quadratic,
+            mixed: None,
             transfer: Transfer::Apic,
             gradient: Gradient::MovingLeastSquares,
             precision: Precision::Single,

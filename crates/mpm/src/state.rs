@@ -5,7 +5,7 @@ use super::grain::{Bunch, Grain, narrow};
 use super::grid::Grid;
 use super::interaction::Reaction;
 use super::layout::{Block, FARTHEST_CELL, Layout, NONE};
-use super::obstacles::walls;
+use super::obstacle::walls;
 use super::order::Newcomers;
 use super::scalar::{Quad, Scalar};
 use super::settings::{MpmSettings, VolumeRule};
@@ -185,7 +185,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         };
         let width = settings.kernel.width();
         let mut solver = Self {
-            mesh: Mesh::new(spacing),
+            mesh: Mesh::new(spacing, settings.mixed),
             walls: settings.domain.as_ref().map(walls::<D>).unwrap_or_default().into(),
             surfaces: settings.surfaces.clone().into(),
             gravity: uniform(world),
@@ -202,6 +202,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             layout: Layout::default(),
             grid: Grid::new::<D>(width),
             touching: Vec::new(),
+            pairs: Vec::new(),
             summary: Summary::default(),
             slot: Vec::new(),
             matters: matters.clone(),

@@ -93,7 +93,7 @@ impl<const D: usize> ScatterPack<'_, f32, D> {
     /// In lanes, where the spline and the gradient allow it.
     #[inline(always)]
     pub fn in_lanes<R: Registers, const W: usize>(&self, registers: R, tile: &mut [f32x4]) {
-        if W == 2 || self.scatter.by_kernel {
+        if W == 2 || self.scatter.by_kernel || self.scatter.mesh.mixed.is_some() {
             return self.plain::<W>(tile);
         }
         let stencils = Stencils::<D, W>::of(registers, self.scatter.mesh, self.place, &self.pack.position);
@@ -142,11 +142,15 @@ impl Scatter<'_> {
         let h = self.mesh.spacing;
         let stencil = Stencil::<T, D, W>::of(self.mesh, place, &grain.position);
         let carried = if self.is_affine { grain.affine * (grain.mass * T::of(h)) } else { SMatrix::zeros() };
-        let moment = if self.by_kernel {
-            carried
-        } else {
-            carried - grain.stress * T::of(self.dt * kernel::inverse_dispersion::<W>() / h)
-        };
+        let mut moment = carried;
+        if !self.by_kernel {
+            for axis in 0..D {
+                let pushed = T::of(self.dt * self.mesh.inverse_dispersion::<W>(axis) / h);
+                for row in 0..D {
+                    moment[(row, axis)] -= grain.stress[(row, axis)] * pushed;
+                }
+            }
+        }
         let mut field = Linear::momentum(grain, &moment, &stencil.within);
         field.start = field.start + transfer::node_of(&(push * (grain.mass * T::of(self.dt))), T::zero());
         transfer::scatter(tile, &stencil, &field);

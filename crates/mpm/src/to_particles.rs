@@ -213,7 +213,7 @@ impl<T: Scalar, const D: usize> Source<'_, T, D> {
         let gather = self.gather;
         let stencil = Stencil::<T, D, W>::of(gather.mesh, self.place, &grain.position);
         let per_cell = T::of(1.0 / gather.mesh.spacing);
-        let gathered = if W == 2 {
+        let gathered = if gather.mesh.is_linear::<W>() {
             transfer::gather_gradient(self.tile, &stencil)
         } else {
             transfer::gather(self.tile, &stencil)
@@ -222,7 +222,7 @@ impl<T: Scalar, const D: usize> Source<'_, T, D> {
         // Weights add up to one but for rounding.
         grain.saturation = gathered.value.array()[EXTRA].min(T::one());
         grain.affine = gathered.gradient(per_cell);
-        let gradient = if gather.by_kernel && W != 2 {
+        let gradient = if gather.by_kernel && !gather.mesh.is_linear::<W>() {
             transfer::gather_gradient(self.tile, &stencil).gradient(per_cell)
         } else {
             grain.affine
@@ -247,7 +247,7 @@ impl<const D: usize> Source<'_, f32, D> {
         pack: &mut Pack<f32, D>,
     ) -> Taken<f32, D> {
         let gather = self.gather;
-        if W == 2 || gather.by_kernel {
+        if W == 2 || gather.by_kernel || gather.mesh.mixed.is_some() {
             return self.plain::<W>(pack);
         }
         let stencils = Stencils::<D, W>::of(registers, gather.mesh, self.place, &pack.position);

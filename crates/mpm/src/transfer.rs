@@ -4,7 +4,7 @@
 //! the same order: no two threads write to one place, and sums have the same bits on any number of threads.
 
 use super::grain::Grain;
-use super::kernel::{inverse_dispersion, shift, slopes, weights};
+use super::kernel::{self, Kernel, shift};
 use super::layout::{MARGIN, Place, block_edge, tile_edge};
 use super::scalar::{Quad, Scalar};
 use nalgebra::{SMatrix, SVector};
@@ -23,11 +23,43 @@ pub(crate) struct Mesh {
     pub spacing: f64,
     /// Nodes a metre [1/m].
     pub per_metre: f64,
+    /// The spline of each axis, where they are not all the same; the stencil is that of the widest.
+    pub mixed: Option<[Kernel; 3]>,
 }
 
 impl Mesh {
-    pub fn new(spacing: f64) -> Self {
-        Self { spacing, per_metre: 1.0 / spacing }
+    pub fn new(spacing: f64, mixed: Option<[Kernel; 3]>) -> Self {
+        Self { spacing, per_metre: 1.0 / spacing, mixed }
+    }
+
+    /// Weights along an axis for a particle `t` cells from the first node.
+    #[inline(always)]
+    pub fn weights<T: Scalar, const W: usize>(&self, axis: usize, t: T) -> [T; W] {
+        match self.mixed {
+            None => kernel::weights(t),
+            Some(kernels) => kernels[axis].weights(t),
+        }
+    }
+
+    /// Their derivatives by the position of the particle, in cells.
+    #[inline(always)]
+    pub fn slopes<T: Scalar, const W: usize>(&self, axis: usize, t: T) -> [T; W] {
+        match self.mixed {
+            None => kernel::slopes(t),
+            Some(kernels) => kernels[axis].slopes(t),
+        }
+    }
+
+    /// As [`kernel::inverse_dispersion`], along an axis.
+    #[inline(always)]
+    pub fn inverse_dispersion<const W: usize>(&self, axis: usize) -> f64 {
+        self.mixed.map_or(kernel::inverse_dispersion::<W>(), |kernels| kernels[axis].inverse_dispersion())
+    }
+
+    /// Whether a spline is linear, which has no slope by moving least squares.
+    #[inline(always)]
+    pub fn is_linear<const W: usize>(&self) -> bool {
+        W == 2 || self.mixed.is_some_and(|kernels| kernels.contains(&Kernel::Linear))
     }
 
     /// A coordinate in cells, and the first node that a particle there sees.
@@ -45,7 +77,8 @@ impl Mesh {
 }
 
 /// The nodes a particle sees, in the tile of its block.
-pub(crate) struct Stencil<T, const D: usize, const W: usize> {
+pub(crate) struct Stencil<'a, T, const D: usize, const W: usize> {
+    mesh: &'a Mesh,
     /// The first node, as an index of the tile.
     pub corner: usize,
     /// Cells from the first node to the particle.
@@ -53,9 +86,9 @@ pub(crate) struct Stencil<T, const D: usize, const W: usize> {
     pub weights: [[T; W]; D],
 }
 
-impl<T: Scalar, const D: usize, const W: usize> Stencil<T, D, W> {
+impl<'a, T: Scalar, const D: usize, const W: usize> Stencil<'a, T, D, W> {
     #[inline(always)]
-    pub fn of(mesh: &Mesh, place: &Place<D>, x: &Vect<D>) -> Self {
+    pub fn of(mesh: &'a Mesh, place: &Place<D>, x: &Vect<D>) -> Self {
         let mut corner = 0;
         let mut within = [T::zero(); D];
         for axis in 0..D {
@@ -66,9 +99,9 @@ impl<T: Scalar, const D: usize, const W: usize> Stencil<T, D, W> {
         }
         let mut all = [[T::zero(); W]; D];
         for axis in 0..D {
-            all[axis] = weights(within[axis]);
+            all[axis] = mesh.weights(axis, within[axis]);
         }
-        Self { corner, within, weights: all }
+        Self { mesh, corner, within, weights: all }
     }
 }
 
@@ -130,7 +163,7 @@ impl<T: Scalar, const D: usize> Linear<T, D> {
 #[inline(always)]
 pub(crate) fn scatter<T: Scalar, const D: usize, const W: usize>(
     tile: &mut [Node<T>],
-    stencil: &Stencil<T, D, W>,
+    stencil: &Stencil<'_, T, D, W>,
     field: &Linear<T, D>,
 ) {
     let edge = const { tile_edge(D, W) };
@@ -164,11 +197,15 @@ pub(crate) fn scatter<T: Scalar, const D: usize, const W: usize>(
 /// Calls `visit(index of the node, weight, slope of the weight)` for all nodes of a stencil, slopes in cells.
 #[inline(always)]
 fn for_nodes<T: Scalar, const D: usize, const W: usize>(
-    stencil: &Stencil<T, D, W>,
+    stencil: &Stencil<'_, T, D, W>,
     mut visit: impl FnMut(usize, T, [T; D]),
 ) {
     let edge = const { tile_edge(D, W) };
-    let (w, g) = (&stencil.weights, stencil.within.map(slopes::<T, W>));
+    let w = &stencil.weights;
+    let mut g = stencil.weights;
+    for axis in 0..D {
+        g[axis] = stencil.mesh.slopes(axis, stencil.within[axis]);
+    }
     for number in 0..W.pow(D as u32) {
         let mut rest = number;
         let mut at = [0; D];
@@ -191,7 +228,7 @@ fn for_nodes<T: Scalar, const D: usize, const W: usize>(
 #[inline(always)]
 pub(crate) fn scatter_gradient<T: Scalar, const D: usize, const W: usize>(
     tile: &mut [Node<T>],
-    stencil: &Stencil<T, D, W>,
+    stencil: &Stencil<'_, T, D, W>,
     impulse: &SMatrix<T, D, D>,
 ) {
     for_nodes(stencil, |index, _, slope| {
@@ -236,7 +273,7 @@ impl<T: Scalar, const D: usize> Gathered<T, D> {
 #[inline(always)]
 pub(crate) fn gather<T: Scalar, const D: usize, const W: usize>(
     tile: &[Node<T>],
-    stencil: &Stencil<T, D, W>,
+    stencil: &Stencil<'_, T, D, W>,
 ) -> Gathered<T, D> {
     let edge = const { tile_edge(D, W) };
     let w = &stencil.weights;
@@ -280,9 +317,9 @@ pub(crate) fn gather<T: Scalar, const D: usize, const W: usize>(
         moment[1] = add_scaled::<T>(moment[1], w[0][i], across);
         moment[0] = add_scaled::<T>(moment[0], first[0][i], plane);
     }
-    let spread = T::of(inverse_dispersion::<W>());
     let mut slope = moment;
     for axis in 0..D {
+        let spread = T::of(stencil.mesh.inverse_dispersion::<W>(axis));
         slope[axis] = add_scaled::<T>(moment[axis], -stencil.within[axis], value) * Quad::splat(spread);
     }
     Gathered { value, slope }
@@ -292,7 +329,7 @@ pub(crate) fn gather<T: Scalar, const D: usize, const W: usize>(
 #[inline(always)]
 pub(crate) fn gather_gradient<T: Scalar, const D: usize, const W: usize>(
     tile: &[Node<T>],
-    stencil: &Stencil<T, D, W>,
+    stencil: &Stencil<'_, T, D, W>,
 ) -> Gathered<T, D> {
     let mut gathered = Gathered { value: Node::<T>::default(), slope: [Node::<T>::default(); D] };
     for_nodes(stencil, |index, weight, slope| {

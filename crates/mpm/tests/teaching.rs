@@ -97,12 +97,19 @@ fn a_blend_with_flip_moves_the_snowball_as_far() {
 }
 
 #[test]
-fn frames_are_written_for_houdini() {
+fn frames_are_written_for_houdini_and_played_back() {
     let folder = std::env::temp_dir().join(format!("pliant-fumoto-{}", std::process::id()));
     let mpm = plain(&snowball(Vector2::zeros(), 0.95), 1);
     mpm.save_frame(3, &folder).unwrap();
     let files: Vec<_> = std::fs::read_dir(folder.join("geo")).unwrap().flatten().collect();
-    assert!(files.iter().any(|file| file.file_name().to_string_lossy().ends_with("0003.geo")), "{files:?}");
+    let file = files.iter().find(|file| file.file_name().to_string_lossy().ends_with("0003.geo")).unwrap();
     assert!(mpm.render().contains('O'));
+    let settings = snowball(Vector2::zeros(), 0.95);
+    let mut player = fumoto::Mpm::prep(mpm.position.len(), settings.grid_size, settings.resolution);
+    assert_ne!(player.render(), mpm.render());
+    player.play(&file.path()).unwrap();
+    assert_eq!(player.render(), mpm.render());
+    let mut smaller = fumoto::Mpm::prep(3, settings.grid_size, settings.resolution);
+    assert!(smaller.play(&file.path()).unwrap_err().to_string().contains("3 particles"));
     std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -69,7 +69,8 @@ const BYTES_PER_SPH_PARTICLE: f64 = 8000.0;
 fn seconds_per_grain(settings: &MpmSettings, dimension: usize) -> f64 {
     let in_packs = settings.precision == Precision::Single
         && settings.gradient == Gradient::MovingLeastSquares
-        && settings.kernel != Kernel::Linear;
+        && settings.kernel != Kernel::Linear
+        && settings.mixed.is_none();
     SECONDS_PER_GRAIN[usize::from(dimension == 3)] * if in_packs { 1.0 } else { ONE_AT_A_TIME }
 }
 

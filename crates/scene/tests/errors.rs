@@ -209,6 +209,12 @@ const CASES: &[(&str, &str, &str, &str)] = &[
     ("pliant = 1", "pliant = 1\ntime.dt = 1e-12", "a frame would take 3.333e10 steps, at most 1e6", "1e-12"),
     ("pliant = 1", "pliant = 1\nmethod.zhou2013.tolerance = 2", "must be above 0 and below 1, got 2", "2"),
     ("pliant = 1", "pliant = 1\nmethod.mpm.courant = 3", "must be between 0.01 and 1, got 3", "3"),
+    (
+        "pliant = 1",
+        "pliant = 1\nmethod.mpm.kernels = [\"cubic\"]",
+        "has 1 splines; give one for each of 3 axes",
+        "[\"cubic\"]",
+    ),
     ("pliant = 1", "pliant = 1\nmethod.mpm.transfer.blend = 2", "must be between 0 and 1, got 2", "2"),
     ("pliant = 1", "pliant = 1\nmethod.mpm.drag.physical = nan", "this is not a finite number", "nan"),
     (

@@ -43,10 +43,10 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
     ) -> Result<Found<D>, StepError> {
         let (grains, nodes) = (self.present(), Nodes::<D>::of::<T>(&self.grid.nodes));
         let site = Site {
-            spacing: self.mesh.spacing,
+            mesh: &self.mesh,
             blocks: &self.layout.nodes,
             species: self.layout.species(),
-            by_kernel: self.by_kernel(W),
+            by_kernel: self.by_kernel::<W>(),
         };
         let goal = self.pushed::<W>(world, span, (&site, &grains, &nodes));
         let balance = Balance {

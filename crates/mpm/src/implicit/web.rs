@@ -1,10 +1,10 @@
 //! Which particle sees which node: the transfers of a step as a sparse matrix, kept while a system is solved.
 
 use crate::grain::Grain;
-use crate::kernel::{inverse_dispersion, shift, slopes, weights};
+use crate::kernel::shift;
 use crate::layout::{Place, block_edge, block_size};
 use crate::scalar::{Quad, Scalar};
-use crate::transfer::{EXTRA, Node};
+use crate::transfer::{EXTRA, Mesh, Node};
 use pliant_math::{Mat, Vect, parallel};
 
 /// The nodes that hold mass, species by species.
@@ -46,7 +46,7 @@ impl<const D: usize> Nodes<D> {
 
 /// Where nodes are, for finding those of a particle.
 pub(super) struct Site<'a, const D: usize> {
-    pub spacing: f64,
+    pub mesh: &'a Mesh,
     /// Blocks of nodes, in order.
     pub blocks: &'a [Place<D>],
     pub species: usize,
@@ -71,10 +71,11 @@ impl<const D: usize> Site<'_, D> {
         nodes: &Nodes<D>,
         mut visit: impl FnMut(Link<D>),
     ) {
-        let h = self.spacing;
+        let h = self.mesh.spacing;
         let first: [f64; D] = std::array::from_fn(|axis| (grain.position[axis] / h - shift::<W>()).floor());
         let within: [f64; D] = std::array::from_fn(|axis| grain.position[axis] / h - first[axis]);
-        let (w, g) = (within.map(weights::<f64, W>), within.map(slopes::<f64, W>));
+        let w: [[f64; W]; D] = std::array::from_fn(|axis| self.mesh.weights(axis, within[axis]));
+        let g: [[f64; W]; D] = std::array::from_fn(|axis| self.mesh.slopes(axis, within[axis]));
         let mut found = None;
         for number in 0..W.pow(D as u32) {
             let mut rest = number;
@@ -90,7 +91,7 @@ impl<const D: usize> Site<'_, D> {
                         |axis: usize| if axis == along { g[axis][at[axis]] } else { w[axis][at[axis]] };
                     (0..D).map(factor).product::<f64>() / h
                 } else {
-                    weight * inverse_dispersion::<W>() / h * (at[along] as f64 - within[along])
+                    weight * self.mesh.inverse_dispersion::<W>(along) / h * (at[along] as f64 - within[along])
                 }
             });
             let node = self.node(&first, &at, usize::from(grain.species), &mut found);

@@ -13,7 +13,7 @@ use crate::to_grid::Scatter;
 use crate::to_particles::Gather;
 use crate::transfer::Node;
 use grain::Pack;
-use nalgebra::SVector;
+use nalgebra::{SMatrix, SVector};
 use pliant_geometry::Shape;
 use pliant_material::elastic::Law;
 use pliant_material::{Material, preset};

@@ -1,6 +1,7 @@
 //! Floors, plates, pins and shapes that grow.
 
 use super::*;
+use crate::scalar::Quad;
 
 #[test]
 fn matter_rests_on_the_floor_and_stays_there() {
@@ -134,4 +135,38 @@ fn a_shape_that_grows_pushes_matter_ahead_of_it() {
     // The surface comes at 2 m/s and is at 0.4 m; what it hits leaves with up to twice its speed.
     assert!(nearest > 0.38, "{nearest}");
     assert!((1.9..4.1).contains(&pace), "{pace}");
+}
+
+#[test]
+fn the_velocity_of_the_grid_is_zero_on_a_smooth_wall_that_pushes() {
+    let pressed = |friction: f64| {
+        let mut world = World::<2>::empty();
+        world.materials.push(material("rubber"));
+        let points: Vec<_> =
+            lattice::<2>(0.1, 0.01, |_| true).iter().map(|x| x + Vect::from([0.0, 0.1])).collect();
+        world.add_body("block", &points, 0.01, 0);
+        world.accelerations.push(Acceleration::uniform(Vec3::new(0.0, -9.81, 0.0)));
+        world.colliders.push(floor(friction));
+        let mut solver = Mpm::<f64, 2>::new(&world, double());
+        run(&mut world, &mut solver, 20);
+        // Between its edges, one cell behind the floor and before it, and on it.
+        let velocity = |row: f64| {
+            let middle = |place: &layout::Place<2>, node: usize| {
+                let x = grid::node_position(solver.mesh.spacing, place, node);
+                x[0].abs() < 0.05 && (x[1] - row * solver.mesh.spacing).abs() < 1e-9
+            };
+            let size = layout::block_size(2);
+            let all = solver.layout.nodes.iter().enumerate().flat_map(|(block, place)| {
+                (0..size).filter(move |node| middle(place, *node)).map(move |node| block * size + node)
+            });
+            all.map(|index| solver.grid.nodes[index].array()[1]).collect::<Vec<f64>>()
+        };
+        let rows = velocity(-1.0).into_iter().zip(velocity(0.0)).zip(velocity(1.0));
+        rows.map(|((behind, on), before)| ((behind + before) / 8.0 + 0.75 * on, before)).collect::<Vec<_>>()
+    };
+    for (on_wall, before) in pressed(0.0) {
+        assert!(before < -1e-4 && on_wall.abs() < 1e-12, "{on_wall} on the wall, {before} before it");
+    }
+    // A rough wall holds the nodes behind it, and leaves an eighth.
+    assert!(pressed(0.3).iter().all(|(on_wall, before)| (on_wall / before - 0.125).abs() < 1e-9));
 }

@@ -18,6 +18,9 @@ pub(crate) struct MpmFile {
     pub(crate) grid_spacing: Option<Value<Length, Positive>>,
     /// Spline between particles and grid.
     pub(crate) kernel: KernelFile,
+    /// Splines along each axis, instead of `kernel`: two in the plane, three in space. Where they differ, particles go one
+    /// at a time.
+    pub(crate) kernels: Option<At<Vec<KernelFile>>>,
     /// How velocities travel between particles and grid.
     pub(crate) transfer: TransferFile,
     /// How gradients are taken.
@@ -57,6 +60,7 @@ impl Default for MpmFile {
         Self {
             grid_spacing: None,
             kernel: KernelFile::Quadratic,
+            kernels: None,
             transfer: TransferFile::Apic,
             gradient: GradientFile::MovingLeastSquares,
             precision: PrecisionFile::Single,

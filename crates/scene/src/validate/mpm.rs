@@ -27,13 +27,11 @@ pub(super) fn mpm(
     materials: &[&str],
     colliders: &[At<ColliderFile>],
 ) -> Result<MpmSettings, Fault> {
+    let (kernel, mixed) = splines(context, file)?;
     Ok(MpmSettings {
         spacing: file.grid_spacing.as_ref().map(Value::get).transpose()?,
-        kernel: match file.kernel {
-            KernelFile::Linear => Kernel::Linear,
-            KernelFile::Quadratic => Kernel::Quadratic,
-            KernelFile::Cubic => Kernel::Cubic,
-        },
+        kernel,
+        mixed,
         transfer: match &file.transfer {
             TransferFile::Apic => Transfer::Apic,
             TransferFile::Pic => Transfer::Flip(0.0),
@@ -68,6 +66,24 @@ pub(super) fn mpm(
             .map(|entry| surface(&entry.value, &file.species, colliders))
             .collect::<Result<_, Fault>>()?,
     })
+}
+
+/// The widest spline, and that of each axis where they differ.
+fn splines(context: &Context<'_>, file: &MpmFile) -> Result<(Kernel, Option<[Kernel; 3]>), Fault> {
+    let kernel = |file: KernelFile| match file {
+        KernelFile::Linear => Kernel::Linear,
+        KernelFile::Quadratic => Kernel::Quadratic,
+        KernelFile::Cubic => Kernel::Cubic,
+    };
+    let Some(each) = &file.kernels else { return Ok((kernel(file.kernel), None)) };
+    let axes: Vec<Kernel> = each.value.iter().map(|axis| kernel(*axis)).collect();
+    if axes.len() != context.dimension {
+        let message = format!("has {} splines; give one for each of {} axes", axes.len(), context.dimension);
+        return Err(Fault::new(each.span.clone(), message));
+    }
+    let widest = axes.iter().copied().max_by_key(|axis| axis.width()).unwrap_or(Kernel::Quadratic);
+    let mixed = [0, 1, 2].map(|axis| axes.get(axis).copied().unwrap_or(widest));
+    Ok((widest, axes.iter().any(|axis| *axis != widest).then_some(mixed)))
 }
 
 fn surface(

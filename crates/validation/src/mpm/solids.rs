@@ -80,7 +80,7 @@ pub(super) fn spin(resolution: Resolution) -> Result<Findings, StepError> {
             "",
             after.kinetic_energy / before.kinetic_energy,
             1.0,
-            Tolerance::absolute(resolution.pick([0.016, 0.015, 0.006])),
+            Tolerance::absolute(resolution.pick([0.016, 0.015, 0.005])),
         ),
     ]
     .into())

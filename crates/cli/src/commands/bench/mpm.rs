@@ -131,12 +131,14 @@ fn measure_case(case: &Case, size: u16, steps: usize, limits: &Limits) -> Result
 pub(super) fn text(case: &Value) -> String {
     let number = |key: &str| case[key].as_f64().unwrap_or(f64::NAN);
     format!(
-        "mpm: {}: {} particles, {:.2} million particle-steps a second, {:.1} times the plain code, {:.0} % of the bandwidth, {:.0} % of the arithmetic",
+        "mpm: {}: {} particles, {:.2} million particle-steps a second, {:.1} times the plain code; {:.0} bytes a particle-step, {:.0} % of the bandwidth; {:.0} flops, {:.0} % of the arithmetic",
         case["case"].as_str().unwrap_or_default(),
         case["particles"],
         number("million_particle_steps_per_second"),
         number("times_faster"),
+        number("bytes_per_particle_step"),
         100.0 * number("share_of_bandwidth"),
+        number("flops_per_particle_step"),
         100.0 * number("share_of_flops")
     )
 }
