@@ -39,7 +39,7 @@ impl Studio {
             self.probe_mark(ui, place, &states[number]);
             if stages.len() > 1 {
                 let edge = ui.visuals().widgets.noninteractive.bg_stroke;
-                ui.painter().vline(place.right(), place.y_range(), edge);
+                ui.painter().vline(place.left(), place.y_range(), edge);
                 let name = self.players.get(number).map(crate::player::Player::name).unwrap_or_default();
                 let at = place.left_top() + Vec2::new(10.0, 8.0);
                 let ink = ui.visuals().strong_text_color();
