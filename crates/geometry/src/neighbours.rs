@@ -73,21 +73,41 @@ impl NeighbourLists {
         related: impl Fn(usize, usize) -> bool + Sync,
     ) -> Self {
         let cells = Cells::new(positions, radius);
-        let row = |i: usize| {
-            let mut row = Vec::new();
+        let add_row = |i: usize, (lengths, neighbours): &mut (Vec<u32>, Vec<u32>)| {
+            let first = neighbours.len();
             cells.for_each_near(&positions[i], |j| {
                 let other = j as usize;
                 let near = (positions[other] - positions[i]).norm_squared() < radius * radius;
                 if near && other != i && related(i, other) {
-                    row.push(j);
+                    neighbours.push(j);
                 }
             });
-            row.sort_unstable();
-            row
+            neighbours[first..].sort_unstable();
+            lengths.push((neighbours.len() - first) as u32);
         };
-        let mut rows = vec![Vec::new(); positions.len()];
-        parallel::fill(&mut rows, row);
-        Self::from_rows(&rows)
+        let count = positions.len();
+        let blocks: Vec<(Vec<u32>, Vec<u32>)> = (0..count.div_ceil(parallel::BLOCK))
+            .into_par_iter()
+            .map(|block| {
+                let mut rows = (Vec::new(), Vec::new());
+                let end = count.min((block + 1) * parallel::BLOCK);
+                (block * parallel::BLOCK..end).for_each(|i| add_row(i, &mut rows));
+                rows.1.shrink_to_fit();
+                rows
+            })
+            .collect();
+        let mut lists = Self { starts: Vec::with_capacity(count + 1), neighbours: Vec::new() };
+        lists.starts.push(0);
+        lists.neighbours.reserve_exact(blocks.iter().map(|(_, neighbours)| neighbours.len()).sum());
+        let mut total = 0u32;
+        for (lengths, neighbours) in blocks {
+            lists.neighbours.extend_from_slice(&neighbours);
+            for length in lengths {
+                total = total.checked_add(length).expect("pairs are counted in 32 bits");
+                lists.starts.push(total);
+            }
+        }
+        lists
     }
 
     /// Lists from one row a point.

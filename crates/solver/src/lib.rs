@@ -130,6 +130,12 @@ pub enum StepError {
         /// Which particle.
         particle: usize,
     },
+    /// Solves of a step kept changing it.
+    #[error("the last solve still moved particles by {share:.2} of their way")]
+    Unsettled {
+        /// Root mean square of its motion over what bodies move in the step.
+        share: f64,
+    },
     /// The linear solver did not reach its tolerance.
     #[error(
         "the linear solver stopped after {iterations} iterations, {excess:.1e} times above its tolerance"

@@ -55,9 +55,8 @@ impl<'a> Row<'a> {
 
 impl Edges {
     /// Rows as given; `starts` has one entry more than there are rows.
-    pub fn new(starts: Vec<u32>, ends: Vec<u32>, weights: Vec<EdgeWeight>) -> Self {
-        let weights = palette(&weights).unwrap_or(Weights::Each(weights));
-        Self { starts, ends, weights }
+    pub fn new(starts: Vec<u32>, ends: Vec<u32>, weights: WeightList) -> Self {
+        Self { starts, ends, weights: weights.weights }
     }
 
     /// Number of edges.
@@ -127,23 +126,65 @@ impl Edges {
                 *slot += 1;
             }
         }
-        Self::new(starts, sources, weights)
+        let mut list = WeightList::with_capacity(weights.len());
+        list.extend(&weights);
+        Self::new(starts, sources, list)
     }
 }
 
-/// The weights by number, if few are different.
-fn palette(weights: &[EdgeWeight]) -> Option<Weights> {
-    let (mut kinds, mut palette) = (Vec::with_capacity(weights.len()), Vec::new());
-    let mut numbers: HashMap<[u32; 4], u16> = HashMap::new();
-    for weight in weights {
-        let number = *numbers.entry(weight.map(f32::to_bits)).or_insert_with(|| {
-            palette.push(*weight);
-            (palette.len() - 1) as u16
-        });
-        if palette.len() > LARGEST_PALETTE {
-            return None;
-        }
-        kinds.push(number);
+/// Weights of edges as they are collected, row by row: by number as long as few are different.
+#[derive(Debug)]
+pub(super) struct WeightList {
+    weights: Weights,
+    /// The number of each different weight.
+    numbers: HashMap<[u32; 4], u16>,
+    /// Where the row before begins: on a lattice the next one is like it.
+    last_row: usize,
+}
+
+impl WeightList {
+    pub fn with_capacity(edges: usize) -> Self {
+        let weights = Weights::Palette { kinds: Vec::with_capacity(edges), palette: Vec::new() };
+        Self { weights, numbers: HashMap::new(), last_row: 0 }
     }
-    Some(Weights::Palette { kinds, palette })
+
+    /// Adds the weights of a row.
+    pub fn extend(&mut self, row: &[EdgeWeight]) {
+        let this_row = match &mut self.weights {
+            Weights::Each(weights) => return weights.extend_from_slice(row),
+            Weights::Palette { kinds, .. } => kinds.len(),
+        };
+        for (k, weight) in row.iter().enumerate() {
+            if !self.push_number(weight, self.last_row + k) {
+                self.store_each();
+                return self.extend(&row[k..]);
+            }
+        }
+        self.last_row = this_row;
+    }
+
+    /// Adds a weight by its number, which is likely that of the edge `alike`; false if there would be too many.
+    fn push_number(&mut self, weight: &EdgeWeight, alike: usize) -> bool {
+        let Weights::Palette { kinds, palette } = &mut self.weights else { return false };
+        let bits = weight.map(f32::to_bits);
+        let is_it = |kind: &u16| palette[usize::from(*kind)].map(f32::to_bits) == bits;
+        let number = kinds.get(alike).copied().filter(is_it).unwrap_or_else(|| {
+            *self.numbers.entry(bits).or_insert_with(|| {
+                palette.push(*weight);
+                (palette.len() - 1) as u16
+            })
+        });
+        kinds.push(number);
+        palette.len() <= LARGEST_PALETTE
+    }
+
+    /// Gives up numbers. The last one, which was one too many, is left to be added again.
+    fn store_each(&mut self) {
+        if let Weights::Palette { kinds, palette } = &self.weights {
+            let mut weights = Vec::with_capacity(kinds.capacity());
+            let kept = &kinds[..kinds.len().saturating_sub(1)];
+            weights.extend(kept.iter().map(|&kind| palette[usize::from(kind)]));
+            self.weights = Weights::Each(weights);
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! The two sums over edges that all the time goes into, in the widest lanes the machine has. Every variant adds the
-//! same numbers in the same order, so the choice does not change a bit of the result.
+//! same numbers in the same order, so the choice does not change a bit of the result. Every other edge has a sum of its
+//! own: an addition need not wait for the one before.
 
 use super::edges::{EdgeWeight, Row, RowWeights};
 use pliant_math::Vect;
@@ -128,8 +129,15 @@ mod portable {
     }
 
     #[inline(always)]
-    fn sum<const D: usize>(terms: impl Iterator<Item = [f32x4; D]>) -> [f32x4; D] {
-        terms.fold([f32x4::ZERO; D], |sum, term| std::array::from_fn(|axis| sum[axis] + term[axis]))
+    fn sum<const D: usize>(mut terms: impl Iterator<Item = [f32x4; D]>) -> [f32x4; D] {
+        let add = |a: [f32x4; D], b: [f32x4; D]| std::array::from_fn(|axis| a[axis] + b[axis]);
+        let (mut even, mut odd) = ([f32x4::ZERO; D], [f32x4::ZERO; D]);
+        while let Some(term) = terms.next() {
+            even = add(even, term);
+            let Some(term) = terms.next() else { break };
+            odd = add(odd, term);
+        }
+        add(even, odd)
     }
 }
 
@@ -219,11 +227,15 @@ mod avx2 {
         edges: impl Iterator<Item = &'e EdgeWeight>,
         term: &impl Term,
     ) -> [f32x4; D] {
-        let mut sum = Rows { pair: simd.avx._mm256_setzero_ps(), last: simd.sse._mm_setzero_ps() };
-        for (&j, edge) in ends.iter().zip(edges) {
-            sum = sum.add(simd, term.of(simd, j as usize, cast(*edge)));
+        let zero = Rows { pair: simd.avx._mm256_setzero_ps(), last: simd.sse._mm_setzero_ps() };
+        let (mut even, mut odd) = (zero, zero);
+        let mut edges = ends.iter().zip(edges);
+        while let Some((&j, edge)) = edges.next() {
+            even = even.add(simd, term.of(simd, j as usize, cast(*edge)));
+            let Some((&j, edge)) = edges.next() else { break };
+            odd = odd.add(simd, term.of(simd, j as usize, cast(*edge)));
         }
-        let Rows { pair, last } = sum;
+        let Rows { pair, last } = even.add(simd, odd);
         let [first, second]: [f32x4; 2] = cast(pair);
         let all = [first, second, cast(last)];
         std::array::from_fn(|row| all[row])

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::{Arc, OnceLock};
 use wide::{f32x4, f64x4};
 
-use super::edges::{EdgeWeight, Edges, Row};
+use super::edges::{EdgeWeight, Edges, Row, WeightList};
 use super::lanes::Lanes;
 use super::stiffness::Lines;
 
@@ -22,6 +22,9 @@ const FLAT: f64 = 0.02;
 
 /// Weighted offsets are rounded to this share of the neighbourhood's size (a power of two above it).
 const GRAIN: f64 = 1.0 / (1u32 << 28) as f64;
+
+/// Rows that are weighed before they are stored: enough for all threads, few beside a million.
+const ROWS_AT_ONCE: usize = 1 << 14;
 
 /// What each particle takes for its rest surroundings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -79,15 +82,24 @@ pub(super) struct NewRow<const D: usize> {
 impl<const D: usize> Neighbourhoods<D> {
     /// Surroundings in the rest pose. `support(i)` is the kernel radius of particle i [m].
     pub fn new(rest: &[Vect<D>], lists: NeighbourLists, support: impl Fn(usize) -> f64 + Sync) -> Self {
+        let mut weights = WeightList::with_capacity(lists.neighbours.len());
+        let mut fits = Vec::with_capacity(rest.len());
         let mut rows = Vec::new();
-        rows.resize_with(rest.len(), || (Vec::new(), Fit::empty()));
-        parallel::fill(&mut rows, |i| {
-            let offsets: Vec<Vect<D>> = lists.row(i).iter().map(|&j| rest[j as usize] - rest[i]).collect();
-            let weights: Vec<f64> = offsets.iter().map(|p| kernel::cosine(p.norm(), support(i))).collect();
-            edge_weights_and_fit(&offsets, &weights)
-        });
-        let weights = rows.iter().flat_map(|(weights, _)| weights.iter().copied()).collect();
-        let fits = rows.into_iter().map(|(_, fit)| fit).collect();
+        for first in (0..rest.len()).step_by(ROWS_AT_ONCE) {
+            rows.resize_with(ROWS_AT_ONCE.min(rest.len() - first), || (Vec::new(), Fit::empty()));
+            parallel::fill(&mut rows, |row| {
+                let i = first + row;
+                let offsets: Vec<Vect<D>> =
+                    lists.row(i).iter().map(|&j| rest[j as usize] - rest[i]).collect();
+                let weights: Vec<f64> =
+                    offsets.iter().map(|p| kernel::cosine(p.norm(), support(i))).collect();
+                edge_weights_and_fit(&offsets, &weights)
+            });
+            for (row, fit) in rows.drain(..) {
+                weights.extend(&row);
+                fits.push(fit);
+            }
+        }
         let outgoing = Edges::new(lists.starts, lists.neighbours, weights);
         Self { outgoing, incoming: None, fits, lines: Arrangement::default() }
     }
@@ -188,18 +200,21 @@ impl<const D: usize> Neighbourhoods<D> {
 
     /// Replaces whole rows; `rows` rise by particle.
     pub fn replace(&mut self, rows: &[NewRow<D>]) {
-        let (mut starts, mut ends, mut weights) = (vec![0], Vec::new(), Vec::new());
+        let edges = self.outgoing.edge_count();
+        let (mut starts, mut ends) = (vec![0], Vec::with_capacity(edges));
+        let mut weights = WeightList::with_capacity(edges);
         let mut pending = rows.iter().peekable();
         for i in 0..self.len() {
             if let Some(row) = pending.next_if(|row| row.particle == i) {
                 let (row_weights, fit) = edge_weights_and_fit(&row.offsets, &row.weights);
                 ends.extend_from_slice(&row.neighbours);
-                weights.extend_from_slice(&row_weights);
+                weights.extend(&row_weights);
                 self.fits[i] = fit;
             } else {
                 let old = self.outgoing.row(i);
                 ends.extend_from_slice(old.ends);
-                weights.extend(old.iter().map(|(_, weight)| *weight));
+                let row: Vec<EdgeWeight> = old.iter().map(|(_, weight)| *weight).collect();
+                weights.extend(&row);
             }
             starts.push(u32::try_from(ends.len()).expect("edges are counted in 32 bits"));
         }

@@ -173,8 +173,7 @@ impl<const D: usize> Zhou2013<D> {
 
 /// Neighbours in the rest pose, inside one body; the radius is each body's own.
 fn rest_lists<const D: usize>(world: &World<D>, support: &[f64]) -> NeighbourLists {
-    let mut starts = vec![0];
-    let mut neighbours = Vec::new();
+    let mut all = NeighbourLists { starts: vec![0], neighbours: Vec::new() };
     for body in &world.bodies {
         let range = body.particles.clone();
         let first = range.start as u32;
@@ -183,9 +182,13 @@ fn rest_lists<const D: usize>(world: &World<D>, support: &[f64]) -> NeighbourLis
         // At the edge of the kernel weights round to zero, and an offset cannot be had back from its weighted value.
         let weighs = |i: usize, j: usize| kernel::cosine((rest[j] - rest[i]).norm(), radius) > 0.0;
         let lists = NeighbourLists::within(rest, radius, weighs);
-        let offset = *starts.last().expect("starts is never empty");
-        starts.extend(lists.starts[1..].iter().map(|start| start + offset));
-        neighbours.extend(lists.neighbours.iter().map(|j| j + first));
+        if all.is_empty() {
+            all = lists; // as they are: a copy would be the largest thing a single body ever needs
+            continue;
+        }
+        let offset = all.starts.last().copied().unwrap_or(0);
+        all.starts.extend(lists.starts[1..].iter().map(|start| start + offset));
+        all.neighbours.extend(lists.neighbours.iter().map(|j| j + first));
     }
-    NeighbourLists { starts, neighbours }
+    all
 }

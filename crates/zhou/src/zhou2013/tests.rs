@@ -5,6 +5,7 @@ use super::*;
 use pliant_material::{Material, PRESETS};
 use pliant_math::Random;
 use pliant_math::{Mat, Vec3};
+use pliant_solver::Care;
 
 const SPACING: f64 = 0.1;
 

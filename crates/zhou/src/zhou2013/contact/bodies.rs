@@ -10,8 +10,12 @@ use pliant_world::World;
 
 /// Bodies are felt from this many spacings on; nearer than one spacing they push.
 const REACH: f64 = 1.5;
-/// Pairs are searched this many spacings farther out, because particles move while a step is solved.
-const MARGIN: f64 = 0.5;
+/// A particle may move this many spacings past another body in a step: pairs are searched for that much farther out.
+const LONGEST_PASS: f64 = 2.0;
+/// And this many spacings farther still, because particles move while a step is solved.
+pub(super) const DRIFT: f64 = 0.5;
+/// Passes are looked at this often, in spacings.
+const PACE: f64 = 0.25;
 
 /// What a search against bodies reads.
 pub(super) struct BodySearch<'a, const D: usize> {
@@ -20,14 +24,24 @@ pub(super) struct BodySearch<'a, const D: usize> {
     pub positions: Positions<'a, D>,
 }
 
+impl<const D: usize> BodySearch<'_, D> {
+    fn body(&self, particle: u32) -> u32 {
+        self.world.particles.body[particle as usize]
+    }
+}
+
 impl Detector {
-    /// Particles inside the swept bounds of another body, and all free sides if bodies collide with themselves.
+    /// Particles inside the swept bounds of another body, and all free sides if bodies collide with themselves; and the
+    /// longest way one of them moves past another body.
+    ///
+    /// # Errors
+    /// When one moves so far that a contact could be missed.
     pub(super) fn near_bodies<const D: usize>(
         &self,
         world: &World<D>,
         positions: Positions<'_, D>,
-    ) -> Result<Vec<u32>, StepError> {
-        let mut particles = Vec::new();
+    ) -> Result<(Vec<u32>, f64), StepError> {
+        let (mut particles, mut longest) = (Vec::new(), 0.0_f64);
         let swept: Vec<Swept<D>> = world.bodies.iter().map(|body| Swept::new(body, positions)).collect();
         for (index, body) in world.bodies.iter().enumerate() {
             let others: Vec<&Swept<D>> = swept
@@ -41,7 +55,8 @@ impl Detector {
                 for other in others.iter().filter(|other| other.holds(i, positions)) {
                     near = true;
                     let travel = (positions.now[i] - positions.start[i] - other.mean_travel).norm();
-                    let limit = SAFE_TRAVEL * self.spacing[i].min(other.spacing);
+                    longest = longest.max(travel);
+                    let limit = LONGEST_PASS * self.spacing[i].min(other.spacing);
                     if travel > limit {
                         return Err(StepError::TooFast { particle: i, distance: travel, limit });
                     }
@@ -51,7 +66,7 @@ impl Detector {
                 }
             }
         }
-        Ok(particles)
+        Ok((particles, longest))
     }
 
     /// For each of `particles`, the others that belong elsewhere and may come within reach.
@@ -59,13 +74,14 @@ impl Detector {
         &self,
         world: &World<D>,
         bonds: &impl Bonds,
-        particles: &[u32],
+        (particles, longest): &(Vec<u32>, f64),
         x: &[Vect<D>],
     ) -> Vec<(u32, Vec<u32>)> {
         let near: Vec<Vect<D>> = particles.iter().map(|&i| x[i as usize]).collect();
-        let reach = |i: usize, j: usize| (REACH + MARGIN) * 0.5 * (self.spacing[i] + self.spacing[j]);
+        let reach =
+            |i: usize, j: usize| (REACH + DRIFT) * 0.5 * (self.spacing[i] + self.spacing[j]) + 2.0 * longest;
         let widest = world.bodies.iter().map(|body| body.spacing).fold(f64::MIN_POSITIVE, f64::max);
-        let cells = Cells::new(&near, (REACH + MARGIN) * widest);
+        let cells = Cells::new(&near, (REACH + DRIFT) * widest + 2.0 * longest);
         let body = &world.particles.body;
         let mut rows: Vec<(u32, Vec<u32>)> = particles.iter().map(|&i| (i, Vec::new())).collect();
         parallel::update(&mut rows, |k, (i, row)| {
@@ -92,30 +108,77 @@ impl Detector {
         i: usize,
         others: &[u32],
     ) -> Vec<Touch<D>> {
-        let BodySearch { world, positions, .. } = *search;
+        others
+            .chunk_by(|a, b| search.body(*a) == search.body(*b))
+            .filter_map(|group| self.touch_group(search, i, group))
+            .collect()
+    }
+
+    /// Particles of another body that carry a touch, with weights that add up to 1, seen after a share of the step.
+    fn support<const D: usize>(
+        &self,
+        positions: Positions<'_, D>,
+        (i, others): (usize, &[u32]),
+        share: f64,
+    ) -> Vec<(u32, f64)> {
+        let Positions { start, now } = positions;
+        let at = |i: usize| start[i] + (now[i] - start[i]) * share;
+        let here = at(i);
         let weigh = |&j: &u32| {
-            let other = j as usize;
-            let reach = REACH * 0.5 * (self.spacing[i] + self.spacing[other]);
-            let weight = kernel::cosine((positions.now[other] - positions.now[i]).norm(), reach);
-            (weight > 0.0).then_some((world.particles.body[other], j, weight))
+            let reach = REACH * 0.5 * (self.spacing[i] + self.spacing[j as usize]);
+            let weight = kernel::cosine((at(j as usize) - here).norm(), reach);
+            (weight > 0.0).then_some((j, weight))
         };
-        let near: Vec<(u32, u32, f64)> = others.iter().filter_map(weigh).collect(); // body, particle, weight
-        near.chunk_by(|a, b| a.0 == b.0).filter_map(|group| self.touch_group(search, i, group)).collect()
+        let mut support: Vec<(u32, f64)> = others.iter().filter_map(weigh).collect();
+        let total: f64 = support.iter().map(|entry| entry.1).sum();
+        support.iter_mut().for_each(|entry| entry.1 /= total);
+        support
+    }
+
+    /// Where a particle first comes within a spacing of another body during the step, or where they are now: what of the
+    /// body carries the touch, how far apart the two are then at rest, and the direction from the body to the particle.
+    /// Later in a long step the particle may be deep inside, where nearby particles tell nothing of the way out.
+    fn meeting_of_bodies<const D: usize>(
+        &self,
+        positions: Positions<'_, D>,
+        (i, others): (usize, &[u32]),
+    ) -> Option<(Vec<(u32, f64)>, f64, Vect<D>)> {
+        let Positions { start, now } = positions;
+        let travel = now[i] - start[i];
+        let past = |&j: &u32| (travel - (now[j as usize] - start[j as usize])).norm_squared();
+        let longest = others.iter().map(past).fold(0.0, f64::max).sqrt();
+        let looks = if longest > SAFE_TRAVEL * self.spacing[i] {
+            (longest / (PACE * self.spacing[i])).ceil() as u32
+        } else {
+            1
+        };
+        (1..=looks).find_map(|look| {
+            let share = f64::from(look) / f64::from(looks);
+            let support = self.support(positions, (i, others), share);
+            if support.is_empty() {
+                return None;
+            }
+            let theirs: f64 = support.iter().map(|&(j, weight)| self.spacing[j as usize] * weight).sum();
+            let rest_distance = 0.5 * (self.spacing[i] + theirs);
+            let at = |i: usize| start[i] + (now[i] - start[i]) * share;
+            let there: Vect<D> = support.iter().map(|&(j, weight)| at(j as usize) * weight).sum();
+            let apart = at(i) - there;
+            let normal = apart.try_normalize(1e-9 * rest_distance)?;
+            let is_met = apart.norm() < rest_distance || look == looks;
+            is_met.then_some((support, rest_distance, normal))
+        })
     }
 
     fn touch_group<const D: usize>(
         &self,
         search: &BodySearch<'_, D>,
         i: usize,
-        group: &[(u32, u32, f64)],
+        others: &[u32],
     ) -> Option<Touch<D>> {
-        let total: f64 = group.iter().map(|entry| entry.2).sum();
-        let support: Vec<(u32, f64)> = group.iter().map(|&(_, j, weight)| (j, weight / total)).collect();
+        let (support, rest_distance, normal) = self.meeting_of_bodies(search.positions, (i, others))?;
         let mean = |column: &[f64]| support.iter().map(|&(j, share)| column[j as usize] * share).sum::<f64>();
-
-        let target = Target::Body(group[0].0);
+        let target = Target::Body(search.body(others[0]));
         let before = search.history.slip(i as u32, target);
-        let rest_distance = 0.5 * (self.spacing[i] + mean(&self.spacing));
         let (mine, theirs) = (self.layer[i], mean(&self.layer));
         let friction = 0.5 * (self.friction[i] + mean(&self.friction));
         let stickiness = self.stickiness[i].min(mean(&self.stickiness));
@@ -124,7 +187,7 @@ impl Detector {
             particle: i as u32,
             target,
             support,
-            normal: Vect::zeros(),
+            normal,
             gap: 0.0,
             slip: Vect::zeros(),
             surface_velocity: Vect::zeros(),
@@ -135,8 +198,7 @@ impl Detector {
         };
         let Positions { start, now } = search.positions;
         let apart = touch.relative(now);
-        touch.gap = apart.norm() - rest_distance;
-        touch.normal = apart.try_normalize(1e-9 * rest_distance)?;
+        touch.gap = normal.dot(&apart) - rest_distance;
         let moved = apart - touch.relative(start);
         touch.slip = tangential(before.unwrap_or_else(Vect::zeros) + moved, &touch.normal);
         Some(touch)

@@ -1,6 +1,6 @@
 //! Finding contacts: a broad phase once a step, the contacts themselves at every position asked for.
 
-use super::bodies::BodySearch;
+use super::bodies::{BodySearch, DRIFT};
 use super::{History, Touch};
 use crate::zhou2013::neighbourhoods::Neighbourhoods;
 use nalgebra::Isometry3;
@@ -25,13 +25,15 @@ pub(crate) struct Detector {
 
 /// Pairs that may touch in this step.
 #[derive(Debug)]
-pub(crate) struct Candidates {
+pub(crate) struct Candidates<const D: usize> {
     pub(super) colliders: Vec<(u32, u32)>,
     /// Particles with the particles they may touch in this step.
     pub(super) pairs: Vec<(u32, Vec<u32>)>,
     /// Poses of the colliders at the start and the end of the step.
     pub(super) poses: Vec<(Isometry3<f64>, Isometry3<f64>)>,
     pub(super) dt: f64,
+    /// Positions they were searched at [m].
+    found_at: Vec<Vect<D>>,
 }
 
 /// Positions a contact search works with.
@@ -87,17 +89,24 @@ impl Detector {
         bonds: &impl Bonds,
         positions: Positions<'_, D>,
         Span { time, dt, .. }: Span,
-    ) -> Result<Candidates, StepError> {
+    ) -> Result<Candidates<D>, StepError> {
         let poses: Vec<_> = world
             .colliders
             .iter()
             .map(|c| (c.world_from_initial(time), c.world_from_initial(time + dt)))
             .collect();
-        let mut candidates = Candidates { colliders: Vec::new(), pairs: Vec::new(), poses, dt };
-        self.near_colliders(world, positions, &mut candidates)?;
-        let particles = self.near_bodies(world, positions)?;
-        candidates.pairs = self.pairs(world, bonds, &particles, positions.now);
+        let found_at = positions.now.to_vec();
+        let mut candidates = Candidates { colliders: Vec::new(), pairs: Vec::new(), poses, dt, found_at };
+        self.near_colliders(world, positions, &mut candidates);
+        let near = self.near_bodies(world, positions)?;
+        candidates.pairs = self.pairs(world, bonds, &near, positions.now);
         Ok(candidates)
+    }
+
+    /// Whether something moved so far since the search that it may have met what was not found.
+    pub fn is_outdated<const D: usize>(&self, candidates: &Candidates<D>, x: &[Vect<D>]) -> bool {
+        let moved = |i: usize| (x[i] - candidates.found_at[i]).norm() / self.spacing[i];
+        parallel::max(x.len(), moved).is_some_and(|(_, farthest)| farthest > DRIFT)
     }
 
     /// The contacts at `positions.now`, in a fixed order.
@@ -105,7 +114,7 @@ impl Detector {
         &self,
         world: &World<D>,
         history: &History<D>,
-        candidates: &Candidates,
+        candidates: &Candidates<D>,
         positions: Positions<'_, D>,
     ) -> Vec<Touch<D>> {
         let mut found: Vec<Vec<Touch<D>>> = vec![Vec::new(); candidates.colliders.len()];
