@@ -1,7 +1,6 @@
 //! The explicit mode of Zhou 2013 (Eq. 10–11): how long its steps may be, and that it is the same physics.
-mod common;
 
-use common::{Run, lattice, material, moved, plastic, size, with_gravity, with_ground, world_of};
+use crate::common::{Run, lattice, material, moved, plastic, size, with_gravity, with_ground, world_of};
 use pliant_math::Vec3;
 use pliant_solver::{Care, Solver, Span, Totals};
 use pliant_zhou::zhou2013::Integrator;

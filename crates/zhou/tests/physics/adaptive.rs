@@ -1,7 +1,6 @@
 //! Steps by their error: long where motion is smooth, short where it is not.
-mod common;
 
-use common::{lattice, material, moved, with_gravity, with_ground, world_of};
+use crate::common::{lattice, material, moved, with_gravity, with_ground, world_of};
 use pliant_math::Vec3;
 use pliant_solver::{AnySimulation, Simulation, Stepping};
 use pliant_zhou::{Zhou2013, Zhou2013Settings};

@@ -1,9 +1,8 @@
 //! Bodies against bodies, themselves and colliders.
-mod common;
 
-use common::{
-    Run, lattice, material, moved, rotated, rotation_about, shape_error, size, with_gravity, with_ground,
-    world_of,
+use crate::common::{
+    self, Run, lattice, material, moved, rotated, rotation_about, shape_error, size, with_gravity,
+    with_ground, world_of,
 };
 use pliant_geometry::Shape;
 use pliant_math::Vec3;

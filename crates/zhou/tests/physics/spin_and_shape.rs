@@ -1,7 +1,6 @@
 //! What an elastic body keeps: momentum, spin, its shape (acceptance tests of the method).
-mod common;
 
-use common::{
+use crate::common::{
     Run, lattice, material, moved, rigid_fit, rotated, rotation_about, shape_error, with_gravity,
     with_ground, world_of,
 };

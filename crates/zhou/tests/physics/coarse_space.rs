@@ -1,8 +1,6 @@
 //! The coarse space saves most iterations of the linear solver on slender bodies, and keeps momentum.
 
-mod common;
-
-use common::{Run, lattice, material, moved, with_gravity, with_ground, world_of};
+use crate::common::{Run, lattice, material, moved, with_gravity, with_ground, world_of};
 use pliant_math::Vec3;
 use pliant_solver::Totals;
 use pliant_world::World;

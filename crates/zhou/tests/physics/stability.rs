@@ -1,7 +1,6 @@
 //! One code path from very soft to very stiff, from purely elastic to highly plastic.
-mod common;
 
-use common::{
+use crate::common::{
     finish, lattice, material, moved, plastic, rotated, rotation_about, shape_error, with_gravity,
     with_ground, world_of,
 };

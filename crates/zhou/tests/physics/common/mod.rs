@@ -1,5 +1,4 @@
 //! Worlds that several physics tests share.
-#![allow(dead_code, reason = "each test program uses its own part")]
 
 use pliant_geometry::Shape;
 use pliant_material::plastic::{Bargteil2007, Plastic};

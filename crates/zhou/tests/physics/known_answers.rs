@@ -1,7 +1,8 @@
 //! Loads with known answers, and plastic flow (acceptance tests of the method).
-mod common;
 
-use common::{DENSITY, Run, lattice, material, moved, plastic, size, with_gravity, with_ground, world_of};
+use crate::common::{
+    DENSITY, Run, lattice, material, moved, plastic, size, with_gravity, with_ground, world_of,
+};
 use pliant_geometry::Shape;
 use pliant_math::Vec3;
 use pliant_solver::Solver;

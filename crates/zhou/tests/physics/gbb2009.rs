@@ -1,8 +1,8 @@
 //! The baseline: what it keeps, what it loses, and when it becomes unstable.
-mod common;
 
-use common::{
-    lattice, material, moved, plastic, rigid_fit, shape_error, size, with_gravity, with_ground, world_of,
+use crate::common::{
+    self, lattice, material, moved, plastic, rigid_fit, shape_error, size, with_gravity, with_ground,
+    world_of,
 };
 use pliant_material::Material;
 use pliant_math::{Random, Vec3};

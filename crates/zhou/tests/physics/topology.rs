@@ -1,7 +1,6 @@
 //! Bodies tear and merge where the material says so, and nowhere else.
-mod common;
 
-use common::{Run, lattice, material, moved, plastic, world_of};
+use crate::common::{Run, lattice, material, moved, plastic, world_of};
 use pliant_math::Vec3;
 use pliant_world::{Motion, Pin, World};
 use pliant_zhou::Zhou2013Settings;
