@@ -121,7 +121,7 @@ impl<'a> Obstacles<'a> {
 
     /// Whether any obstacle is a mirror.
     pub fn has_mirrors(&self) -> bool {
-        self.all.iter().any(|obstacle| obstacle.is_mirror())
+        self.all.iter().any(Obstacle::is_mirror)
     }
 
     /// Tensile stress with which the obstacle under a node holds matter [Pa], if it is a mirror.

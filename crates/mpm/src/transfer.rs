@@ -203,8 +203,8 @@ fn for_nodes<T: Scalar, const D: usize, const W: usize>(
     let edge = const { tile_edge(D, W) };
     let w = &stencil.weights;
     let mut g = stencil.weights;
-    for axis in 0..D {
-        g[axis] = stencil.mesh.slopes(axis, stencil.within[axis]);
+    for (axis, slopes) in g.iter_mut().enumerate() {
+        *slopes = stencil.mesh.slopes(axis, stencil.within[axis]);
     }
     for number in 0..W.pow(D as u32) {
         let mut rest = number;
