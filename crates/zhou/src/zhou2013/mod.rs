@@ -20,6 +20,7 @@ mod plain;
 mod plan;
 mod plasticity;
 mod settings;
+mod settle;
 mod solve;
 mod state;
 mod stiffness;

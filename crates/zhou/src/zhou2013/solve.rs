@@ -1,30 +1,19 @@
-//! One linearised solve within a step, and whether another is needed (Zhou 2013, Eq. 19–25).
+//! One linearised solve within a step (Zhou 2013, Eq. 19–25).
 
 use super::coarse::{Coarse, Correction, Parts};
 use super::contact::{self, Positions, Touch};
 use super::elasticity::Matter;
 use super::plan::Plan;
 use super::system::ImplicitOperator;
-use super::{Workspace, Zhou2013, Zhou2013Settings, check_finite};
+use super::{Workspace, Zhou2013, check_finite};
 use pliant_math::cg::{self, Outcome, Stop};
 use pliant_math::{Vect, parallel};
-use pliant_solver::{Care, Span, StepError, StepReport};
+use pliant_solver::{Span, StepError};
 use pliant_world::World;
 use std::ops::Range;
 
-/// Whoever asks for a finer tolerance than this lets less pass of what the constants below allow, by its square.
+/// Whoever asks for a finer tolerance than this lets less pass of what is allowed to the others, by its square.
 const USUAL_TOLERANCE: f64 = 1e-5;
-/// Solves go on while a rotation still changes by more than this [rad].
-const SETTLED_TURN: f64 = 0.02;
-/// A step whose rotations still change by more than this after the last solve is halved [rad].
-const ROUGH_TURN: f64 = 0.3;
-/// A solve that changed rotations by less than this is likely followed by the last one [rad].
-const SLIGHT_TURN: f64 = 0.2;
-/// A step is solved if the last solve moved particles by less than this share of their way, whatever still changes: a
-/// few contacts that come and go, or thin tips that turn.
-const SETTLED_MOTION: f64 = 0.03;
-/// A step whose last solve moved particles by more than this share of their way is halved.
-const ROUGH_MOTION: f64 = 0.5;
 /// A solve that will be repeated about a better position ends at this share of its first residual, or at the loosest
 /// tolerance.
 const FORCING: f64 = 0.01;
@@ -33,9 +22,6 @@ const LOOSEST: f64 = 3e-3;
 const SINGLE_TOLERANCE: f64 = 1e-6;
 /// A solve that ends above its tolerance by more than this factor is not accepted.
 const TOLERABLE_EXCESS: f64 = 100.0;
-/// A contact that comes or goes matters if it is worth more than this share of what its body moves in a step.
-const CONTACT_TOLERANCE: f64 = 1e-2;
-
 impl<const D: usize> Zhou2013<D> {
     /// What may touch in this step.
     pub(super) fn near(
@@ -113,7 +99,7 @@ impl<const D: usize> Zhou2013<D> {
         })
     }
 
-    fn leniency(&self) -> f64 {
+    pub(super) fn leniency(&self) -> f64 {
         (self.settings.tolerance / USUAL_TOLERANCE).min(1.0).powi(2)
     }
 
@@ -178,80 +164,6 @@ impl<const D: usize> Zhou2013<D> {
         }
         Ok(outcome)
     }
-
-    /// What the last solve changed.
-    pub(super) fn change(
-        &self,
-        (world, plan): (&World<D>, &Plan<D>),
-        (before, after): (&[Touch<D>], &[Touch<D>]),
-    ) -> Change {
-        let (elasticity, Workspace { tangents, motion, .. }) = (self.elasticity(), &self.work);
-        let (count, mass) = (motion.len(), &world.particles.mass);
-        // About the axis of a line of neighbours, or where they are in a plane, a rotation means little.
-        let is_round = |i: usize| elasticity.neighbourhoods.fits[i].covered.is_none();
-        let turn = parallel::max(count, |i| match is_round(i) {
-            true => elasticity.turn(i, &tangents[i], motion),
-            false => 0.0,
-        });
-        let (particle, angle) = turn.unwrap_or((0, 0.0));
-        let square =
-            parallel::sum(count, 0.0, |i| motion[i].norm_squared() * mass[i] * mass[i] * plan.weights[i]);
-        let motion_share = (square / count.max(1) as f64).sqrt();
-        let allowed = CONTACT_TOLERANCE * self.leniency();
-        let contacts_hold = plan.contacts_hold((before, after), mass, (motion, allowed));
-        Change { particle, angle, motion_share, contacts_hold }
-    }
-
-    /// Whether the step is solved: rotations and contacts would not change any more, or so few of them that hardly
-    /// anything moves. Otherwise the paper's single linearisation is repeated about the new position.
-    ///
-    /// # Errors
-    /// When it was repeated often enough and still changes much.
-    pub(super) fn is_settled(
-        &self,
-        change: &Change,
-        is_exact: bool,
-        report: &StepReport,
-        care: Care,
-    ) -> Result<bool, StepError> {
-        let Zhou2013Settings { relinearisations, max_relinearisations, .. } = self.settings;
-        let &Change { particle, angle, motion_share, contacts_hold } = change;
-        if report.solves < relinearisations {
-            return Ok(false);
-        }
-        let is_last = report.solves >= max_relinearisations;
-        if is_last && care == Care::Strict {
-            if angle > ROUGH_TURN {
-                return Err(StepError::Rough { particle, angle });
-            }
-            if motion_share > ROUGH_MOTION && max_relinearisations > 1 {
-                return Err(StepError::Unsettled { share: motion_share });
-            }
-        }
-        let is_still = angle <= SETTLED_TURN && contacts_hold && is_exact;
-        let is_nearly_still = report.solves > relinearisations
-            && motion_share < self.leniency() * SETTLED_MOTION
-            && angle <= ROUGH_TURN;
-        Ok(is_last || is_still || is_nearly_still)
-    }
-}
-
-/// What a solve changed.
-#[derive(Debug)]
-pub(super) struct Change {
-    /// The particle that turned most, and how far [rad].
-    particle: usize,
-    angle: f64,
-    /// Root mean square of the motion, as a share of what bodies move in the step.
-    motion_share: f64,
-    contacts_hold: bool,
-}
-
-impl Change {
-    /// Whether the next solve is likely the last.
-    pub fn is_slight(&self) -> bool {
-        self.angle <= SLIGHT_TURN && self.contacts_hold
-    }
 }
 
 /// Bodies that nothing outside acts on in the system: neither pins, nor contacts, nor matter they may merge with.
@@ -281,42 +193,4 @@ fn keep_momentum<const D: usize>(mass: &[f64], impulse: Vect<D>, motion: &mut [V
     let carried: Vect<D> = motion.iter().zip(mass).map(|(u, mass)| u * *mass).sum();
     let shift = (impulse - carried) / mass.iter().sum::<f64>();
     parallel::update(motion, |_, u| *u += shift);
-}
-
-impl<const D: usize> Plan<D> {
-    /// Whether the contacts a solve was made with are those it led to, but for what is too small to matter: those that
-    /// came are hardly pressed, those that went were hardly held back.
-    fn contacts_hold(
-        &self,
-        (before, after): (&[Touch<D>], &[Touch<D>]),
-        mass: &[f64],
-        (motion, allowed): (&[Vect<D>], f64),
-    ) -> bool {
-        let is_small = |touch: &Touch<D>, way: f64| {
-            let i = touch.particle as usize;
-            way * mass[i] * self.weights[i].sqrt() <= allowed
-        };
-        let (held, pressed) = (loaded(before), loaded(after));
-        let is_in = |touch: &Touch<D>, list: &[&Touch<D>]| {
-            list.binary_search_by_key(&key(touch), |other| key(other)).is_ok()
-        };
-        let mut came = pressed.iter().filter(|touch| !is_in(touch, &held));
-        let mut went = held.iter().filter(|touch| !is_in(touch, &pressed));
-        let held_back = |touch: &Touch<D>| {
-            let gap = touch.gap + touch.normal.dot(&touch.relative(motion));
-            gap * touch.stiffness * self.beta * self.beta / mass[touch.particle as usize]
-        };
-        came.all(|touch| is_small(touch, -touch.gap)) && went.all(|touch| is_small(touch, held_back(touch)))
-    }
-}
-
-fn key<const D: usize>(touch: &Touch<D>) -> (u32, contact::Target) {
-    (touch.particle, touch.target)
-}
-
-/// The contacts that carry load, in order.
-fn loaded<const D: usize>(touches: &[Touch<D>]) -> Vec<&Touch<D>> {
-    let mut loaded: Vec<&Touch<D>> = touches.iter().filter(|touch| touch.is_loaded()).collect();
-    loaded.sort_unstable_by_key(|touch| key(touch));
-    loaded
 }

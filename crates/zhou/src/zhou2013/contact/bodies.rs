@@ -135,14 +135,13 @@ impl Detector {
         support
     }
 
-    /// Where a particle first comes within a spacing of another body during the step, or where they are now: what of the
-    /// body carries the touch, how far apart the two are then at rest, and the direction from the body to the particle.
-    /// Later in a long step the particle may be deep inside, where nearby particles tell nothing of the way out.
+    /// Where a particle first comes within a spacing of another body during the step, or where they are now. Later in a
+    /// long step the particle may be deep inside, where nearby particles tell nothing of the way out.
     fn meeting_of_bodies<const D: usize>(
         &self,
         positions: Positions<'_, D>,
         (i, others): (usize, &[u32]),
-    ) -> Option<(Vec<(u32, f64)>, f64, Vect<D>)> {
+    ) -> Option<Meeting<D>> {
         let Positions { start, now } = positions;
         let travel = now[i] - start[i];
         let past = |&j: &u32| (travel - (now[j as usize] - start[j as usize])).norm_squared();
@@ -165,7 +164,7 @@ impl Detector {
             let apart = at(i) - there;
             let normal = apart.try_normalize(1e-9 * rest_distance)?;
             let is_met = apart.norm() < rest_distance || look == looks;
-            is_met.then_some((support, rest_distance, normal))
+            is_met.then_some(Meeting { support, rest_distance, normal })
         })
     }
 
@@ -175,7 +174,8 @@ impl Detector {
         i: usize,
         others: &[u32],
     ) -> Option<Touch<D>> {
-        let (support, rest_distance, normal) = self.meeting_of_bodies(search.positions, (i, others))?;
+        let Meeting { support, rest_distance, normal } =
+            self.meeting_of_bodies(search.positions, (i, others))?;
         let mean = |column: &[f64]| support.iter().map(|&(j, share)| column[j as usize] * share).sum::<f64>();
         let target = Target::Body(search.body(others[0]));
         let before = search.history.slip(i as u32, target);
@@ -203,6 +203,16 @@ impl Detector {
         touch.slip = tangential(before.unwrap_or_else(Vect::zeros) + moved, &touch.normal);
         Some(touch)
     }
+}
+
+/// How a particle meets another body.
+struct Meeting<const D: usize> {
+    /// Particles of the body that carry the touch, with weights that add up to 1.
+    support: Vec<(u32, f64)>,
+    /// How far apart the two are when nothing presses [m].
+    rest_distance: f64,
+    /// From the body to the particle.
+    normal: Vect<D>,
 }
 
 /// Bounds of a body over a step, and how far it moves on average.
