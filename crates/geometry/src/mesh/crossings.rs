@@ -6,7 +6,7 @@ use pliant_math::Vec3;
 
 /// Cells along the longest side of the box around a mesh, at most.
 const MOST_CELLS: f64 = 256.0;
-/// Cuts nearer to the rim of a triangle than this share of it do not count: neighbours touch there.
+/// Rounding of places on an edge or in a triangle, in shares of them.
 const RIM: f64 = 1e-9;
 
 /// How many pairs of triangles that share no corner cut through each other.
@@ -49,7 +49,7 @@ fn cross(mesh: &TriangleMesh, s: &[u32; 3], t: &[u32; 3]) -> bool {
     (0..3).any(|k| pierces(&s[k], &s[(k + 1) % 3], &t) || pierces(&t[k], &t[(k + 1) % 3], &s))
 }
 
-/// Whether the way between two points goes through a triangle.
+/// Whether the way between two points goes through a triangle, its rim included. Ways that only end at it touch.
 fn pierces(from: &Vec3, to: &Vec3, [a, b, c]: &[Vec3; 3]) -> bool {
     let (way, ab, ac) = (to - from, b - a, c - a);
     let normal = ab.cross(&ac);
@@ -61,7 +61,7 @@ fn pierces(from: &Vec3, to: &Vec3, [a, b, c]: &[Vec3; 3]) -> bool {
     let at = from + way * share - a;
     let square = normal.norm_squared();
     let (u, v) = (at.cross(&ac).dot(&normal) / square, ab.cross(&at).dot(&normal) / square);
-    (RIM..=1.0 - RIM).contains(&share) && u > RIM && v > RIM && u + v < 1.0 - RIM
+    (RIM..=1.0 - RIM).contains(&share) && u >= -RIM && v >= -RIM && u + v <= 1.0 + RIM
 }
 
 #[cfg(test)]
