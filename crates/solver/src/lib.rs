@@ -131,10 +131,10 @@ pub enum StepError {
         particle: usize,
     },
     /// Solves of a step kept changing it.
-    #[error("the last solve still moved particles by {share:.2} of their way")]
+    #[error("the last solve still moved particles by {spacings:.2} spacings")]
     Unsettled {
-        /// Root mean square of its motion over what bodies move in the step.
-        share: f64,
+        /// Root mean square of its motion, in spacings.
+        spacings: f64,
     },
     /// The linear solver did not reach its tolerance.
     #[error(

@@ -16,8 +16,8 @@ const SLIGHT_TURN: f64 = 0.2;
 /// A step is solved if the last solve moved particles by less than this share of their way, whatever still changes: a
 /// few contacts that come and go, or thin tips that turn.
 const SETTLED_MOTION: f64 = 0.03;
-/// A step whose last solve moved particles by more than this share of their way is halved.
-const ROUGH_MOTION: f64 = 0.5;
+/// A step whose last solve moved particles by more than this is halved, in spacings.
+const ROUGH_MOTION: f64 = 0.25;
 /// A contact that comes or goes matters if it is worth more than this share of what its body moves in a step.
 const CONTACT_TOLERANCE: f64 = 1e-2;
 
@@ -40,9 +40,12 @@ impl<const D: usize> Zhou2013<D> {
         let square =
             parallel::sum(count, 0.0, |i| motion[i].norm_squared() * mass[i] * mass[i] * plan.weights[i]);
         let motion_share = (square / count.max(1) as f64).sqrt();
+        let spacing = &self.detector.spacing;
+        let square = parallel::sum(count, 0.0, |i| motion[i].norm_squared() / spacing[i].powi(2));
+        let motion_in_spacings = (square / count.max(1) as f64).sqrt();
         let allowed = CONTACT_TOLERANCE * self.leniency();
         let contacts_hold = plan.contacts_hold((before, after), mass, (motion, allowed));
-        Change { particle, angle, motion_share, contacts_hold }
+        Change { particle, angle, motion_share, motion_in_spacings, contacts_hold }
     }
 
     /// Whether the step is solved: rotations and contacts would not change any more, or so few of them that hardly
@@ -58,7 +61,7 @@ impl<const D: usize> Zhou2013<D> {
         care: Care,
     ) -> Result<bool, StepError> {
         let Zhou2013Settings { relinearisations, max_relinearisations, .. } = self.settings;
-        let &Change { particle, angle, motion_share, contacts_hold } = change;
+        let &Change { particle, angle, motion_share, motion_in_spacings, contacts_hold } = change;
         if report.solves < relinearisations {
             return Ok(false);
         }
@@ -67,8 +70,8 @@ impl<const D: usize> Zhou2013<D> {
             if angle > ROUGH_TURN {
                 return Err(StepError::Rough { particle, angle });
             }
-            if motion_share > ROUGH_MOTION && max_relinearisations > 1 {
-                return Err(StepError::Unsettled { share: motion_share });
+            if motion_in_spacings > ROUGH_MOTION && max_relinearisations > 1 {
+                return Err(StepError::Unsettled { spacings: motion_in_spacings });
             }
         }
         let is_still = angle <= SETTLED_TURN && contacts_hold && is_exact;
@@ -87,6 +90,8 @@ pub(super) struct Change {
     angle: f64,
     /// Root mean square of the motion, as a share of what bodies move in the step.
     motion_share: f64,
+    /// The same in spacings.
+    motion_in_spacings: f64,
     contacts_hold: bool,
 }
 

@@ -14,7 +14,7 @@ const SURFACE: f64 = 0.1;
 /// What contact needs to know of each particle, fixed until neighbourhoods change.
 #[derive(Clone, Debug)]
 pub(crate) struct Detector {
-    pub(super) spacing: Vec<f64>,
+    pub(in crate::zhou2013) spacing: Vec<f64>,
     /// `(λ + 2μ) V / d²`: stiffness of a layer one spacing thick [N/m].
     pub(super) layer: Vec<f64>,
     pub(super) friction: Vec<f64>,
