@@ -39,7 +39,8 @@ fn mesh(crossing: bool) -> String {
     let sides = ["1 3 4 2", "5 6 8 7", "1 2 6 5", "3 7 8 4", "1 5 7 3", "2 4 8 6"];
     for cube in 0..cubes {
         for side in &sides[..if crossing { 6 } else { 5 }] {
-            let corners: Vec<i32> = side.split(' ').map(|n| n.parse::<i32>().unwrap() + 8 * cube).collect();
+            let corners: Vec<i32> =
+                side.split(' ').map(|n| n.parse::<i32>().expect("a number") + 8 * cube).collect();
             text += &format!("f {} {} {}\n", corners[0], corners[1], corners[2]);
             text += &format!("f {} {} {}\n", corners[0], corners[2], corners[3]);
         }

@@ -65,6 +65,16 @@ pub fn until(harness: &mut Harness<'static, Studio>, what: &str, is_so: impl Fn(
     }
 }
 
+/// Lets the window go on until a control is shown: what is folded opens over some pictures.
+pub fn until_labelled(harness: &mut Harness<'static, Studio>, label: &str) {
+    let start = Instant::now();
+    while harness.query_all_by_label(label).count() == 0 {
+        assert!(start.elapsed() < Duration::from_secs(15), "no control is called {label}");
+        std::thread::sleep(Duration::from_millis(2));
+        harness.step();
+    }
+}
+
 /// Opens a tab by its name.
 pub fn open_tab(harness: &mut Harness<'static, Studio>, tab: Tab) {
     harness.get_by_role_and_label(egui::accesskit::Role::Button, tab.name()).click();

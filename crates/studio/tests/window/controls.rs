@@ -1,6 +1,6 @@
 //! Every control that papers and people ask for is there by its name.
 
-use crate::common::{open_tab, press, studio, type_into, until};
+use crate::common::{open_tab, press, studio, type_into, until, until_labelled};
 use egui_kittest::kittest::Queryable;
 use pliant_studio::document::{Change, ScenePath};
 use pliant_studio::panels::Tab;
@@ -161,7 +161,6 @@ fn a_body_takes_one_of_the_kept_looks() {
     assert_eq!(harness.state().looks.len(), 2);
     harness.state_mut().look.body_mut(0).look = Some("standard copy".to_owned());
     harness.get_by_label("Bodies").click();
-    harness.run_steps(4);
-    assert!(harness.query_all_by_label("Look of ball").count() > 0);
+    until_labelled(&mut harness, "Look of ball");
     assert!(harness.query_all_by_value("standard copy").count() > 0);
 }
