@@ -52,7 +52,7 @@ pub struct Lattice {
 /// A shape that is traced.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tracing {
-    /// Numbers of the orders, [`ORDER_SIZE`] each.
+    /// Numbers of the orders, `ORDER_SIZE` each.
     pub orders: Vec<f32>,
     /// Distances of what has no formula.
     pub lattice: Option<Lattice>,
