@@ -193,6 +193,8 @@ fn a_forecast_counts_and_warns() {
     let good = scene(&(BASE.to_owned() + ground)).check(2).unwrap();
     assert_eq!((good.particle_count, good.frame_count, good.step_count), (64, 60, 60 * 17));
     assert!(good.warnings.is_empty(), "{:?}", good.warnings);
+    let fast = scene(&(BASE.to_owned() + "velocity = [100, 0, 0]\n" + ground)).check(2).unwrap();
+    assert!(fast.warnings.is_empty(), "{:?}", fast.warnings);
     assert!(good.memory_bytes > 100_000 && good.wall_time > 0.01);
     for (text, expected) in [
         (BASE.to_owned(), "nothing is below `cube`"),
@@ -212,8 +214,17 @@ fn a_forecast_counts_and_warns() {
                    shape.box.size = [0.3, 0.3, 0.3]\nposition = [0, 1, 0]\nmaterial = \"water\"\n",
             "`cube` and `sea` overlap",
         ),
-        (BASE.replace("[0, 1, 0]", "[0, 100, 0]") + ground, "`cube` reaches about 19.6 m/s"),
-        (BASE.to_owned() + "velocity = [50, 0, 0]\n" + ground, "spacings in a step"),
+        (
+            "method = \"gbb2009\"\n".to_owned() + &BASE.replace("[0, 1, 0]", "[0, 100, 0]") + ground,
+            "`cube` reaches about 19.6 m/s",
+        ),
+        // The implicit method sees a collider at any speed, but another body only within two spacings.
+        (
+            BASE.to_owned()
+                + "velocity = [100, 0, 0]\ncopies = { count = [2, 1, 1], step = [5, 0, 0] }\n"
+                + ground,
+            "spacings in a step",
+        ),
         (BASE.replace("1e5", "1e13") + ground, "is long for the stiffest material"),
     ] {
         let warnings = scene(&text).check(2).unwrap().warnings;
