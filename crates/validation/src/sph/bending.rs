@@ -24,6 +24,8 @@ struct Beam {
     penalty: f64,
     /// Rate at which it is braked [1/s]; it settles for some of these times.
     brake: f64,
+    /// [s]. A pressure wave must not cross more than some sixty particles in it: the solve holds rotations fixed.
+    step: f64,
 }
 
 impl Beam {
@@ -44,8 +46,8 @@ impl Beam {
         accelerate(&mut world, -Vec3::y() * GRAVITY);
         hold(&mut world, |x| x.x < CLAMPED as f64 * d, |x| *x);
         let zero_energy = ZeroEnergy::Implicit(self.penalty);
-        let mut run =
-            Run::new(world, SphSettings { elastic_step: 5e-3, zero_energy, ..SphSettings::default() });
+        let settings = SphSettings { elastic_step: self.step, zero_energy, ..SphSettings::default() };
+        let mut run = Run::new(world, settings);
         run.settle(25.0 / self.brake, self.brake)?;
         let end = (10 * self.across + CLAMPED) as f64 * d;
         let last = rest.iter().zip(&run.world.particles.position).filter(|(p, _)| p.x > end - d);
@@ -60,7 +62,8 @@ pub(super) fn cantilever(resolution: Resolution) -> Result<Findings, StepError> 
     for (penalty, bound) in
         [(0.1, [0.0..=0.8, 0.0..=0.4, 0.0..=0.3]), (BENDING_PENALTY, [-0.2..=0.5, -0.15..=0.25, -0.1..=0.15])]
     {
-        let beam = Beam { across: resolution.pick([4, 6, 8]), young: 1e8, penalty, brake: 30.0 };
+        let step = resolution.pick([5e-3, 1e-3, 1e-3]);
+        let beam = Beam { across: resolution.pick([4, 6, 8]), young: 1e8, penalty, brake: 30.0, step };
         let length = beam.length();
         let at = length - 0.5 * beam.spacing();
         // `w = q (x⁴ − 4Lx³ + 6L²x²)/24EI + q (Lx − x²/2)/κGA`, per unit of section.
@@ -76,8 +79,8 @@ pub(super) fn cantilever(resolution: Resolution) -> Result<Findings, StepError> 
 
 /// Large bending beside the elastica.
 pub(super) fn elastica(resolution: Resolution) -> Result<Findings, StepError> {
-    let mut beam =
-        Beam { across: resolution.pick([4, 6, 8]), young: 0.0, penalty: BENDING_PENALTY, brake: 8.0 };
+    let across = resolution.pick([4, 6, 8]);
+    let mut beam = Beam { across, young: 0.0, penalty: BENDING_PENALTY, brake: 8.0, step: 5e-3 };
     let length = beam.length();
     beam.young = 12.0 * DENSITY * GRAVITY * length.powi(3) / (LOAD * THICKNESS * THICKNESS);
     let at = 1.0 - 0.5 * beam.spacing() / length;

@@ -57,7 +57,7 @@ pub(crate) const CASES: [Case; 8] = [
     Case {
         name: "sph-spin",
         method: METHOD,
-        summary: "A free cube spins; backward Euler slows it as theory says, momentum stays.",
+        summary: "A free cube spins; momentum and angular momentum stay.",
         source: "conservation of momentum",
         refinement: Refinement::ChangesLittle,
         run: solids::spin,
