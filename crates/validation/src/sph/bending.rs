@@ -24,7 +24,7 @@ struct Beam {
     penalty: f64,
     /// Rate at which it is braked [1/s]; it settles for some of these times.
     brake: f64,
-    /// [s]. A pressure wave must not cross more than some sixty particles in it: the solve holds rotations fixed.
+    /// [s]. Longer ones make stiff beams of six particles across go wild.
     step: f64,
 }
 
