@@ -3,6 +3,7 @@
 
 pub mod cg;
 pub mod parallel;
+pub mod polar;
 mod random;
 pub mod svd;
 

@@ -14,6 +14,12 @@ impl LinearCorotated {
         mu * strain.norm_squared() + 0.5 * lambda * strain.sum().powi(2)
     }
 
+    /// `Ψ = μ ε:ε + ½ λ tr(ε)²` [J/m³], without principal stretches.
+    pub fn energy_of<const D: usize>(&self, strain: &Mat<D>) -> f64 {
+        let Lame { mu, lambda } = self.0;
+        mu * strain.norm_squared() + 0.5 * lambda * strain.trace().powi(2)
+    }
+
     /// `∂Ψ/∂σᵢ = 2μ(σᵢ−1) + λ Σ(σⱼ−1)`: principal Piola stress [Pa].
     pub fn piola<const D: usize>(&self, sigma: &Vect<D>) -> Vect<D> {
         let (Lame { mu, lambda }, strain) = (self.0, sigma.add_scalar(-1.0));

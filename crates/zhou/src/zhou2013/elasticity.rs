@@ -7,7 +7,7 @@
 use super::neighbourhoods::{Fit, Neighbourhoods};
 use pliant_material::elastic::LinearCorotated;
 use pliant_material::{Lame, Material, Plastic, plastic::Trial};
-use pliant_math::{Mat, Principal, Vect, parallel, principal, symmetric};
+use pliant_math::{Mat, Principal, Vect, determinant, parallel, polar, principal, symmetric};
 
 /// What a particle's matter is, fixed for the run.
 #[derive(Clone, Copy, Debug)]
@@ -81,6 +81,15 @@ impl<const D: usize> Elasticity<'_, D> {
         decompose(&(moment * self.gradient_map(i)), &self.neighbourhoods.fits[i])
     }
 
+    /// `det F` of particle i; directions that no neighbour covers are unstrained.
+    pub fn dilation(&self, i: usize, x: &[Vect<D>]) -> f64 {
+        if self.neighbourhoods.fits[i].covered.is_some() {
+            return self.deformation(i, x).sigma.product();
+        }
+        let (moment, _) = split(&self.neighbourhoods.moment(i, x));
+        determinant(&(moment * self.gradient_map(i)))
+    }
+
     /// Linearises about `x` and writes minus the force, `∂E/∂x`, to `gradient` (Eq. 8). `dt` is the step the
     /// plastic secant is taken for [s].
     pub fn linearise(&self, x: &[Vect<D>], dt: f64, tangents: &mut [Tangent<D>], work: &mut Fluxes<D>) {
@@ -97,18 +106,21 @@ impl<const D: usize> Elasticity<'_, D> {
         let fit = &self.neighbourhoods.fits[i];
         let (moment, weighted_sum) = split(&self.neighbourhoods.moment(i, x));
         let gradient = self.gradient_map(i);
-        let parts = decompose(&(moment * gradient), fit);
-        let rotation = parts.rotation();
-
+        let f = moment * gradient;
         let Matter { lame, plastic, rest_volume, .. } = self.matter[i];
-        let trial = Trial { lame: &lame, sigma: &parts.sigma, plastic_strain: self.plastic_strain[i], dt };
-        // The in-loop return mapping: stress is taken with the shear secant of the flow this step would see.
-        let share = plastic.and_then(|plastic| plastic.flow(&trial)).map_or(0.0, |flow| flow.share);
-        let secant = lame.softened::<D>(1.0 - share);
+        let (rotation, f, secant) = if plastic.is_none() && fit.covered.is_none() {
+            (polar::rotation(&f), f, lame)
+        } else {
+            let parts = decompose(&f, fit);
+            let trial = Trial { lame: &lame, sigma: &parts.sigma, plastic_strain: self.plastic_strain[i], dt };
+            // The in-loop return mapping: stress is taken with the shear secant of the flow this step would see.
+            let share = plastic.and_then(|plastic| plastic.flow(&trial)).map_or(0.0, |flow| flow.share);
+            (parts.rotation(), parts.compose(), lame.softened::<D>(1.0 - share))
+        };
         let stiffness = Lame { mu: secant.mu * rest_volume, lambda: secant.lambda * rest_volume };
         let tangent = Tangent { rotation, gradient, stiffness };
 
-        let stress = LinearCorotated(stiffness).first_piola(&rotation, &parts.compose());
+        let stress = LinearCorotated(stiffness).first_piola(&rotation, &f);
         let (flux, own) = self.flux(i, &stress, &gradient, (&moment, &weighted_sum), &x[i]);
         (tangent, flux, own)
     }
@@ -179,8 +191,13 @@ impl<const D: usize> Elasticity<'_, D> {
         parallel::sum(x.len(), 0.0, |i| {
             let fit = &self.neighbourhoods.fits[i];
             let (moment, _) = split(&self.neighbourhoods.moment(i, x));
-            let sigma = decompose(&(moment * self.gradient_map(i)), fit).sigma;
-            let elastic = self.matter[i].rest_volume * LinearCorotated(self.matter[i].lame).energy(&sigma);
+            let f = moment * self.gradient_map(i);
+            let law = LinearCorotated(self.matter[i].lame);
+            let density = match fit.covered {
+                None => law.energy_of(&(symmetric(&polar::rotation(&f).tr_mul(&f)) - Mat::identity())),
+                Some(_) => law.energy(&decompose(&f, fit).sigma),
+            };
+            let elastic = self.matter[i].rest_volume * density;
             let total = moment * fit.inverse_moment;
             let misfit: f64 = self
                 .neighbourhoods

@@ -13,7 +13,7 @@ impl<const D: usize> Zhou2013<D> {
     pub(super) fn present_volume(&self, world: &World<D>) -> f64 {
         let (elasticity, x) = (self.elasticity(), &world.particles.position);
         parallel::sum(x.len(), 0.0, |i| {
-            self.matter[i].rest_volume * elasticity.deformation(i, x).sigma.product()
+            self.matter[i].rest_volume * elasticity.dilation(i, x)
         })
     }
 

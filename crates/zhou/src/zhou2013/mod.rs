@@ -11,6 +11,7 @@ pub(crate) mod contact;
 mod edges;
 mod effort;
 mod elasticity;
+mod exact;
 mod explicit;
 mod fields;
 mod integrator;

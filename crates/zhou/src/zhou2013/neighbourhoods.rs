@@ -10,9 +10,10 @@ use pliant_geometry::neighbours::NeighbourLists;
 use pliant_math::{Mat, Vect, parallel, principal};
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, OnceLock};
-use wide::{f32x4, f64x4};
+use wide::f32x4;
 
 use super::edges::{EdgeWeight, Edges, Row, WeightList};
+use super::exact;
 use super::lanes::Lanes;
 use super::stiffness::Lines;
 
@@ -63,12 +64,6 @@ pub(super) struct Fit<const D: usize> {
     pub roundness: f64,
     /// Projector onto the directions the neighbours span, for flat neighbourhoods only.
     pub covered: Option<Box<Mat<D>>>,
-}
-
-/// An edge in the lanes of a vector register; explicit, because the loops over it are all that a step costs.
-#[inline(always)]
-fn lanes(edge: &EdgeWeight) -> f64x4 {
-    f64x4::from(edge.map(f64::from))
 }
 
 /// A row of rest offsets that replaces what a particle remembered.
@@ -164,25 +159,14 @@ impl<const D: usize> Neighbourhoods<D> {
     /// `Σ_j (x_j − x_i) ⊗ (b, w)`: the moment of the motion, and in the last lane its weighted sum.
     #[inline(always)]
     pub fn moment(&self, i: usize, x: &[Vect<D>]) -> [[f64; 4]; D] {
-        let mut rows = [f64x4::ZERO; D];
-        let here = x[i];
-        for (j, edge) in self.outgoing(i).iter() {
-            let (there, edge) = (&x[j], lanes(edge));
-            rows = std::array::from_fn(|axis| rows[axis] + edge * (there[axis] - here[axis]));
-        }
-        rows.map(f64x4::to_array)
+        exact::moment(self.outgoing(i), &x[i], x)
     }
 
     /// `Σ_j Z_j (b_ji, w_ji)` over the edges that point at particle i.
     #[inline(always)]
     pub fn gather(&self, i: usize, flux: &[[[f64; 4]; D]]) -> Vect<D> {
-        let mut rows = [f64x4::ZERO; D];
-        for (j, edge) in self.incoming(i).iter() {
-            let (z, edge) = (&flux[j], lanes(edge));
-            rows = std::array::from_fn(|axis| rows[axis] + edge * f64x4::from(z[axis]));
-        }
-        let reverse = f64x4::from(self.reverse());
-        Vect::from_fn(|axis, _| (rows[axis] * reverse).to_array().iter().sum())
+        let (rows, reverse) = (exact::gather(self.incoming(i), flux), self.reverse());
+        Vect::from_fn(|axis, _| (0..4).map(|lane| rows[axis][lane] * reverse[lane]).sum())
     }
 
     /// [`Neighbourhoods::gather`] in single-precision lanes.
