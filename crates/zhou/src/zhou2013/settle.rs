@@ -5,7 +5,7 @@ use super::plan::Plan;
 use super::{Workspace, Zhou2013, Zhou2013Settings};
 use pliant_math::{Vect, parallel};
 use pliant_solver::{Care, StepError, StepReport};
-use pliant_world::World;
+use pliant_world::{Body, World};
 
 /// Solves go on while a rotation still changes by more than this [rad].
 const SETTLED_TURN: f64 = 0.02;
@@ -18,6 +18,9 @@ const SLIGHT_TURN: f64 = 0.2;
 const SETTLED_MOTION: f64 = 0.03;
 /// A step whose last solve moved particles by more than this is halved, in spacings.
 const ROUGH_MOTION: f64 = 0.25;
+/// One in so many particles of a body may turn more: neighbourhoods at the tips of thin parts are hardly more than lines,
+/// and no solve ever settles the turn about them.
+const OUTLIERS: usize = 500;
 /// A contact that comes or goes matters if it is worth more than this share of what its body moves in a step.
 const CONTACT_TOLERANCE: f64 = 1e-2;
 
@@ -32,11 +35,12 @@ impl<const D: usize> Zhou2013<D> {
         let (count, mass) = (motion.len(), &world.particles.mass);
         // About the axis of a line of neighbours, or where they are in a plane, a rotation means little.
         let is_round = |i: usize| elasticity.neighbourhoods.fits[i].covered.is_none();
-        let turn = parallel::max(count, |i| match is_round(i) {
+        let mut turns = vec![0.0; count];
+        parallel::fill(&mut turns, |i| match is_round(i) {
             true => elasticity.turn(i, &tangents[i], motion),
             false => 0.0,
         });
-        let (particle, angle) = turn.unwrap_or((0, 0.0));
+        let (particle, angle) = widest_turn(world, &turns);
         let square =
             parallel::sum(count, 0.0, |i| motion[i].norm_squared() * mass[i] * mass[i] * plan.weights[i]);
         let motion_share = (square / count.max(1) as f64).sqrt();
@@ -82,10 +86,26 @@ impl<const D: usize> Zhou2013<D> {
     }
 }
 
+/// The body that turns farthest, few outliers left out: the angle that all others of it stay below [rad], and the first
+/// particle that reaches it.
+fn widest_turn<const D: usize>(world: &World<D>, turns: &[f64]) -> (usize, f64) {
+    let of_body = |body: &Body| {
+        let range = body.particles.clone();
+        let mut sorted = turns[range.clone()].to_vec();
+        let outliers = sorted.len() / OUTLIERS;
+        let (_, angle, _) = sorted.select_nth_unstable_by(outliers, |a, b| b.total_cmp(a));
+        let angle = *angle;
+        let particle = range.clone().find(|i| turns[*i] == angle).unwrap_or(range.start);
+        (particle, angle)
+    };
+    let bodies = world.bodies.iter().filter(|body| !body.particles.is_empty()).map(of_body);
+    bodies.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((0, 0.0))
+}
+
 /// What a solve changed.
 #[derive(Debug)]
 pub(super) struct Change {
-    /// The particle that turned most, and how far [rad].
+    /// The particle that turned most, outliers left out, and how far [rad].
     particle: usize,
     angle: f64,
     /// Root mean square of the motion, as a share of what bodies move in the step.
