@@ -25,9 +25,34 @@ impl<const D: usize> Cells<D> {
 
     /// Calls `visit` for every point in the 3^D cells around `center`, in a fixed order.
     pub fn for_each_near(&self, center: &Vect<D>, mut visit: impl FnMut(u32)) {
-        let home = cell_of(center, self.cell_size);
-        let rows = 3usize.pow(D as u32 - 1);
-        for row in 0..rows {
+        for row in self.rows_around(&cell_of(center, self.cell_size)) {
+            row.iter().for_each(|point| visit(*point));
+        }
+    }
+
+    /// What `f` makes of the points of each cell and of rows of those in the 3^D cells around it, cell by cell. The rows
+    /// are looked up once a cell, not once a point.
+    pub fn map<T: Send>(&self, f: impl Fn(&[u32], &[&[u32]]) -> T + Sync) -> Vec<T> {
+        let mut starts: Vec<usize> = Vec::new();
+        for (k, key) in self.keys.iter().enumerate() {
+            if k == 0 || self.keys[k - 1] != *key {
+                starts.push(k);
+            }
+        }
+        let end = |cell: usize| starts.get(cell + 1).copied().unwrap_or(self.keys.len());
+        let mut results: Vec<Option<T>> = Vec::new();
+        results.resize_with(starts.len(), || None);
+        parallel::fill(&mut results, |cell| {
+            let around: Vec<&[u32]> = self.rows_around(&self.keys[starts[cell]]).collect();
+            Some(f(&self.points[starts[cell]..end(cell)], &around))
+        });
+        results.into_iter().flatten().collect()
+    }
+
+    /// Points of the 3^D cells around one, a slice for each row of three.
+    fn rows_around(&self, home: &[i32; D]) -> impl Iterator<Item = &[u32]> {
+        let home = *home;
+        (0..3usize.pow(D as u32 - 1)).map(move |row| {
             let mut first = home;
             let mut digits = row;
             for axis in first.iter_mut().take(D - 1) {
@@ -38,13 +63,9 @@ impl<const D: usize> Cells<D> {
             first[D - 1] -= 1;
             last[D - 1] += 1;
             let start = self.keys.partition_point(|key| *key < first);
-            for (key, &point) in self.keys[start..].iter().zip(&self.points[start..]) {
-                if *key > last {
-                    break;
-                }
-                visit(point);
-            }
-        }
+            let length = self.keys[start..].iter().take_while(|key| **key <= last).count();
+            &self.points[start..start + length]
+        })
     }
 }
 
@@ -183,6 +204,21 @@ mod tests {
         let mut points = cloud::<3>(50, 0.3);
         points.extend(cloud::<3>(50, 0.3).iter().map(|p| p + Vect::from([1e12, -1e12, 1e300])));
         assert_eq!(NeighbourLists::within(&points, 0.1, |_, _| true), brute_force(&points, 0.1));
+    }
+
+    #[test]
+    fn cell_by_cell_and_point_by_point_the_same_is_found() {
+        let points = cloud::<3>(300, 1.0);
+        let cells = Cells::new(&points, 0.2);
+        let by_cell = cells.map(|here, around| (here.to_vec(), around.concat()));
+        assert_eq!(by_cell.iter().map(|(here, _)| here.len()).sum::<usize>(), points.len());
+        for (here, around) in by_cell {
+            for point in here {
+                let mut near = Vec::new();
+                cells.for_each_near(&points[point as usize], |other| near.push(other));
+                assert_eq!(near, around);
+            }
+        }
     }
 
     #[test]

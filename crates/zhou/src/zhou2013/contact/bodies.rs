@@ -4,7 +4,7 @@ use super::detect::{Bonds, Detector, Positions};
 use super::{History, LAYER_STIFFNESS, SAFE_TRAVEL, Target, Touch, tangential};
 use pliant_geometry::kernel;
 use pliant_geometry::neighbours::Cells;
-use pliant_math::{Vect, parallel};
+use pliant_math::Vect;
 use pliant_solver::StepError;
 use pliant_world::World;
 
@@ -83,22 +83,28 @@ impl Detector {
         let widest = world.bodies.iter().map(|body| body.spacing).fold(f64::MIN_POSITIVE, f64::max);
         let cells = Cells::new(&near, (REACH + DRIFT) * widest + 2.0 * longest);
         let body = &world.particles.body;
-        let mut rows: Vec<(u32, Vec<u32>)> = particles.iter().map(|&i| (i, Vec::new())).collect();
-        parallel::update(&mut rows, |k, (i, row)| {
-            let here = *i as usize;
-            cells.for_each_near(&near[k], |other| {
+        let pairs_of = |k: u32, around: &[&[u32]]| {
+            let here = particles[k as usize] as usize;
+            let mut row = Vec::new();
+            for &other in around.iter().copied().flatten() {
                 let j = particles[other as usize];
                 let there = j as usize;
                 let apart = body[there] != body[here]
                     || self.self_contact && self.on_surface[here] && self.on_surface[there] && there != here;
-                if apart && (x[there] - x[here]).norm() < reach(here, there) && !bonds.are_bonded(here, there)
-                {
+                let distance = (near[other as usize] - near[k as usize]).norm_squared();
+                if apart && distance < reach(here, there).powi(2) && !bonds.are_bonded(here, there) {
                     row.push(j);
                 }
-            });
+            }
             row.sort_unstable_by_key(|&j| (body[j as usize], j));
+            (here as u32, row)
+        };
+        let found = cells.map(|points, around| {
+            let rows = points.iter().map(|k| pairs_of(*k, around));
+            rows.filter(|(_, row)| !row.is_empty()).collect::<Vec<_>>()
         });
-        rows.retain(|(_, row)| !row.is_empty());
+        let mut rows = found.concat();
+        rows.sort_unstable_by_key(|(i, _)| *i);
         rows
     }
 
