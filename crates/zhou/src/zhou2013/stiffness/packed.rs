@@ -211,8 +211,10 @@ impl<const D: usize> Task for Spread<'_, '_, D> {
             for row in 0..D {
                 let high = eight.load(at(motion[row][0], GUARD + pack * LANES));
                 flux[row][WEIGHT] = eight.sub(eight.splat(0.0), eight.mul(kappa, high));
-                for column in (0..5).filter(|column| *column < D || *column >= WEIGHT) {
-                    eight.store(flux[row][column], at_mut(columns[row][column], place * LANES));
+                for column in 0..5 {
+                    if is_used::<D>(column) || column == OWN {
+                        eight.store(flux[row][column], at_mut(columns[row][column], place * LANES));
+                    }
                 }
             }
         }
@@ -229,25 +231,44 @@ fn moment<E: Eight, const D: usize>(
 ) -> [[E::Numbers; 4]; D] {
     let here = GUARD + pack * LANES;
     let zero = eight.splat(0.0);
+    let mut own = [[zero; 2]; D];
+    for axis in 0..D {
+        for part in 0..2 {
+            own[axis][part] = eight.load(at(motion[axis][part], here));
+        }
+    }
     let mut sums = [[zero; 4]; D];
     for link in lines.outgoing.of(pack) {
         let there = here.wrapping_add_signed(link.shift as isize);
-        let weight = lines.outgoing.weight(link);
-        let mut apart = [zero; D];
+        let weight = splat_all(eight, lines.outgoing.weight(link));
         for axis in 0..D {
-            let [high, low] = motion[axis];
-            let high = eight.sub(eight.load(at(high, there)), eight.load(at(high, here)));
-            let low = eight.sub(eight.load(at(low, there)), eight.load(at(low, here)));
-            apart[axis] = eight.keep(eight.add(high, low), link.lanes);
-        }
-        for lane in (0..4).filter(|lane| *lane < D || *lane == WEIGHT) {
-            let share = eight.splat(weight[lane]);
-            for axis in 0..D {
-                sums[axis][lane] = eight.mul_add(apart[axis], share, sums[axis][lane]);
+            let high = eight.sub(eight.load(at(motion[axis][0], there)), own[axis][0]);
+            let low = eight.sub(eight.load(at(motion[axis][1], there)), own[axis][1]);
+            let apart = eight.keep(eight.add(high, low), link.lanes);
+            for lane in 0..4 {
+                if is_used::<D>(lane) {
+                    sums[axis][lane] = eight.mul_add(apart, weight[lane], sums[axis][lane]);
+                }
             }
         }
     }
     sums
+}
+
+/// Whether a lane of an edge means anything: planes have no third axis. Loops ask for it inside rather than pass over
+/// others, which would keep them from being unrolled.
+#[inline(always)]
+fn is_used<const D: usize>(lane: usize) -> bool {
+    lane < D || lane == WEIGHT
+}
+
+#[inline(always)]
+fn splat_all<E: Eight>(eight: E, values: &[f32; 4]) -> [E::Numbers; 4] {
+    let mut all = [eight.splat(0.0); 4];
+    for lane in 0..4 {
+        all[lane] = eight.splat(values[lane]);
+    }
+    all
 }
 
 /// What neighbours exert on the packs of a block of slots.
@@ -270,12 +291,14 @@ impl<const D: usize> Task for Gather<'_, '_, D> {
             let mut sums = [[eight.splat(0.0); 4]; D];
             for link in lines.incoming.of(pack) {
                 let there = (GUARD + pack * LANES).wrapping_add_signed(link.shift as isize);
-                let weight = lines.incoming.weight(link);
-                for lane in (0..4).filter(|lane| *lane < D || *lane == WEIGHT) {
-                    let share = eight.keep(eight.splat(weight[lane]), link.lanes);
-                    for axis in 0..D {
-                        let z = eight.load(at(flux[axis][lane], there));
-                        sums[axis][lane] = eight.mul_add(z, share, sums[axis][lane]);
+                let weight = splat_all(eight, lines.incoming.weight(link));
+                for lane in 0..4 {
+                    if is_used::<D>(lane) {
+                        let share = eight.keep(weight[lane], link.lanes);
+                        for axis in 0..D {
+                            let z = eight.load(at(flux[axis][lane], there));
+                            sums[axis][lane] = eight.mul_add(z, share, sums[axis][lane]);
+                        }
                     }
                 }
             }
