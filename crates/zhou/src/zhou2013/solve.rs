@@ -15,9 +15,10 @@ use std::ops::Range;
 /// Whoever asks for a finer tolerance than this lets less pass of what is allowed to the others, by its square.
 const USUAL_TOLERANCE: f64 = 1e-5;
 /// A solve that will be repeated about a better position ends at this share of its first residual, or at the loosest
-/// tolerance.
-const FORCING: f64 = 0.01;
-const LOOSEST: f64 = 3e-3;
+/// tolerance, which is looser still for the first one: rotations and contacts are only guessed then.
+const FORCING: f64 = 0.1;
+const LOOSEST: f64 = 1e-2;
+const LOOSEST_AT_FIRST: f64 = 3e-2;
 /// Below this tolerance a solve is repeated on what single precision left.
 const SINGLE_TOLERANCE: f64 = 1e-6;
 /// A solve that ends above its tolerance by more than this factor is not accepted.
@@ -103,9 +104,9 @@ impl<const D: usize> Zhou2013<D> {
         (self.settings.tolerance / USUAL_TOLERANCE).min(1.0).powi(2)
     }
 
-    /// Tolerance of the next solve: a hundredth of what is out of balance, as long as it will be repeated about a better
-    /// position anyway.
-    pub(super) fn tolerance(&self, plan: &Plan<D>, is_likely_last: bool) -> f64 {
+    /// Tolerance of the next solve after so many: a tenth of what is out of balance, as long as it will be repeated about a
+    /// better position anyway.
+    pub(super) fn tolerance(&self, plan: &Plan<D>, solves: usize, is_likely_last: bool) -> f64 {
         let (residual, tolerance) = (&self.work.residual, self.settings.tolerance);
         if is_likely_last {
             return tolerance;
@@ -113,7 +114,8 @@ impl<const D: usize> Zhou2013<D> {
         let count = residual.len();
         let square = parallel::sum(count, 0.0, |i| residual[i].norm_squared() * plan.weights[i]);
         let imbalance = (square / count.max(1) as f64).sqrt();
-        (FORCING * imbalance).clamp(tolerance, (LOOSEST * self.leniency()).max(tolerance))
+        let loosest = if solves == 0 { LOOSEST_AT_FIRST } else { LOOSEST } * self.leniency();
+        (FORCING * imbalance).clamp(tolerance, loosest.max(tolerance))
     }
 
     pub(super) fn solve(
