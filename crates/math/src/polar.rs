@@ -37,8 +37,7 @@ fn cofactors<const D: usize>(m: &Mat<D>) -> Mat<D> {
         2 if row == column => m[(1 - row, 1 - column)],
         2 => -m[(1 - row, 1 - column)],
         _ => {
-            let ((a, b), (c, d)) =
-                (((row + 1) % 3, (row + 2) % 3), ((column + 1) % 3, (column + 2) % 3));
+            let ((a, b), (c, d)) = (((row + 1) % 3, (row + 2) % 3), ((column + 1) % 3, (column + 2) % 3));
             m[(a, c)] * m[(b, d)] - m[(a, d)] * m[(b, c)]
         }
     })

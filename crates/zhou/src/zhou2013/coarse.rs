@@ -165,7 +165,7 @@ impl<const D: usize> Groups<D> {
         }
 
         let kappa = elasticity.kappa[i] * beta_squared;
-        let Tangent { rotation, gradient, stiffness } = &tangents[i];
+        let (Tangent { rotation, stiffness }, gradient) = (&tangents[i], elasticity.gradient_map(i));
         let (mu, lambda) = (stiffness.mu * beta_squared, stiffness.lambda * beta_squared);
         let inverse_moment = elasticity.neighbourhoods.fits[i].inverse_moment;
         let w = gradient * gradient.transpose() * mu - inverse_moment * kappa;
@@ -224,7 +224,8 @@ impl<const D: usize> Parts<'_, D> {
     /// Mean diagonal element of the stiffness at particle i.
     fn diagonal(&self, i: usize) -> f64 {
         let of = |j: usize, moment: &Vect<D>, weight: f64| {
-            let Tangent { rotation, gradient, stiffness } = &self.tangents[j];
+            let (Tangent { rotation, stiffness }, gradient) =
+                (&self.tangents[j], self.elasticity.gradient_map(j));
             let kappa = self.elasticity.kappa[j];
             let k = gradient.tr_mul(moment);
             let shear = stiffness.mu * k.norm_squared();

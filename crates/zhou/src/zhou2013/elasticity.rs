@@ -4,6 +4,7 @@
 //! `F = M K`, the force on particle i is `−Σ_j Z_j (b_ji, w_ji)` plus terms of i alone. The same sum, with the
 //! stress of a small motion in Z, is the product with the stiffness `LᵀCL` of Eq. 24: L is never formed.
 
+use super::maps::Maps;
 use super::neighbourhoods::{Fit, Neighbourhoods};
 use pliant_material::elastic::LinearCorotated;
 use pliant_material::{Lame, Material, Plastic, plastic::Trial};
@@ -32,7 +33,7 @@ pub(super) struct Elasticity<'a, const D: usize> {
     pub neighbourhoods: &'a Neighbourhoods<D>,
     pub matter: &'a [Matter],
     /// Φ⁻¹: from the present stress-free state back to the pose the edges were taken in.
-    pub rest_from_relaxed: &'a [Mat<D>],
+    pub rest_from_relaxed: &'a Maps<D>,
     /// Plastic strain accumulated so far.
     pub plastic_strain: &'a [f64],
     /// Penalty stiffness `κ = α μ V / Σ w|p|²` of each particle [N/m].
@@ -45,8 +46,6 @@ pub(super) struct Elasticity<'a, const D: usize> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tangent<const D: usize> {
     pub rotation: Mat<D>,
-    /// `K`: from the moment to the deformation gradient.
-    pub gradient: Mat<D>,
     /// Moduli times rest volume [J].
     pub stiffness: Lame,
 }
@@ -57,7 +56,7 @@ pub(super) type Flux<const D: usize> = [[f64; 4]; D];
 impl<const D: usize> Tangent<D> {
     pub fn none() -> Self {
         let stiffness = Lame { mu: 0.0, lambda: 0.0 };
-        Self { rotation: Mat::identity(), gradient: Mat::zeros(), stiffness }
+        Self { rotation: Mat::identity(), stiffness }
     }
 }
 
@@ -71,8 +70,9 @@ pub(super) fn decompose<const D: usize>(f: &Mat<D>, fit: &Fit<D>) -> Principal<D
 }
 
 impl<const D: usize> Elasticity<'_, D> {
-    fn gradient_map(&self, i: usize) -> Mat<D> {
-        self.neighbourhoods.fits[i].inverse_moment * self.rest_from_relaxed[i]
+    /// `K` of particle i: from the moment to the deformation gradient.
+    pub fn gradient_map(&self, i: usize) -> Mat<D> {
+        self.neighbourhoods.fits[i].inverse_moment * self.rest_from_relaxed.of(i)
     }
 
     /// Elastic deformation gradient of particle i (Eq. 5).
@@ -112,13 +112,14 @@ impl<const D: usize> Elasticity<'_, D> {
             (polar::rotation(&f), f, lame)
         } else {
             let parts = decompose(&f, fit);
-            let trial = Trial { lame: &lame, sigma: &parts.sigma, plastic_strain: self.plastic_strain[i], dt };
+            let trial =
+                Trial { lame: &lame, sigma: &parts.sigma, plastic_strain: self.plastic_strain[i], dt };
             // The in-loop return mapping: stress is taken with the shear secant of the flow this step would see.
             let share = plastic.and_then(|plastic| plastic.flow(&trial)).map_or(0.0, |flow| flow.share);
             (parts.rotation(), parts.compose(), lame.softened::<D>(1.0 - share))
         };
         let stiffness = Lame { mu: secant.mu * rest_volume, lambda: secant.lambda * rest_volume };
-        let tangent = Tangent { rotation, gradient, stiffness };
+        let tangent = Tangent { rotation, stiffness };
 
         let stress = LinearCorotated(stiffness).first_piola(&rotation, &f);
         let (flux, own) = self.flux(i, &stress, &gradient, (&moment, &weighted_sum), &x[i]);
@@ -170,19 +171,19 @@ impl<const D: usize> Elasticity<'_, D> {
     /// `Z` of the small motion u, and the terms of `K u` that stay with particle i (Eq. 24).
     pub fn flux_of_motion(&self, i: usize, tangent: &Tangent<D>, u: &[Vect<D>]) -> (Flux<D>, Vect<D>) {
         let (moment, weighted_sum) = split(&self.neighbourhoods.moment(i, u));
-        let Tangent { rotation, gradient, stiffness } = tangent;
+        let (Tangent { rotation, stiffness }, gradient) = (tangent, self.gradient_map(i));
         let mut strain = symmetric(&rotation.tr_mul(&(moment * gradient)));
         if let Some(covered) = &self.neighbourhoods.fits[i].covered {
             strain = **covered * strain * **covered;
         }
         let stress = rotation * LinearCorotated(*stiffness).stress_of(&strain);
-        self.flux(i, &stress, gradient, (&moment, &weighted_sum), &u[i])
+        self.flux(i, &stress, &gradient, (&moment, &weighted_sum), &u[i])
     }
 
     /// How far the motion u turns particle i beyond its frozen rotation [rad].
     pub fn turn(&self, i: usize, tangent: &Tangent<D>, u: &[Vect<D>]) -> f64 {
         let (moment, _) = split(&self.neighbourhoods.moment(i, u));
-        let spin = tangent.rotation.tr_mul(&(moment * tangent.gradient));
+        let spin = tangent.rotation.tr_mul(&(moment * self.gradient_map(i)));
         (spin - spin.transpose()).norm() * std::f64::consts::FRAC_1_SQRT_2 * 0.5
     }
 

@@ -12,9 +12,7 @@ impl<const D: usize> Zhou2013<D> {
     /// `Σ V det F` over all particles [m³].
     pub(super) fn present_volume(&self, world: &World<D>) -> f64 {
         let (elasticity, x) = (self.elasticity(), &world.particles.position);
-        parallel::sum(x.len(), 0.0, |i| {
-            self.matter[i].rest_volume * elasticity.dilation(i, x)
-        })
+        parallel::sum(x.len(), 0.0, |i| self.matter[i].rest_volume * elasticity.dilation(i, x))
     }
 
     pub(super) fn columns(&self, world: &World<D>) -> Vec<Field> {
@@ -56,7 +54,8 @@ pub(super) fn motion_columns<const D: usize>(world: &World<D>) -> Vec<Field> {
 impl<const D: usize> Zhou2013<D> {
     /// Largest deviation of `det Fp` from 1 over all particles: plastic flow keeps volume.
     pub fn plastic_volume_error(&self) -> f64 {
-        let errors = self.state.plastic_deformation.iter().map(|f| (pliant_math::determinant(f) - 1.0).abs());
+        let errors =
+            self.state.plastic_deformation.stored().iter().map(|f| (pliant_math::determinant(f) - 1.0).abs());
         errors.fold(0.0, f64::max)
     }
 }

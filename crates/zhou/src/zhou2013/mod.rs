@@ -16,6 +16,7 @@ mod explicit;
 mod fields;
 mod integrator;
 mod lanes;
+mod maps;
 mod neighbourhoods;
 mod plain;
 mod plan;

@@ -77,7 +77,7 @@ impl<const D: usize> Zhou2013<D> {
             let weighted = |(neighbour, offset, weight): (usize, Vect<D>, f64)| Edge {
                 neighbour,
                 offset,
-                gradient: tangents[i].gradient.tr_mul(&(offset * weight)),
+                gradient: elasticity.gradient_map(i).tr_mul(&(offset * weight)),
                 penalty: elasticity.kappa[i] * weight,
             };
             elasticity.neighbourhoods.offsets(i).map(weighted).collect()

@@ -26,8 +26,9 @@ impl<const D: usize> Zhou2013<D> {
         let mut count = 0;
         for (i, flow) in flows.into_iter().enumerate() {
             if let Some(Flow { plastic, inverse, strain }) = flow {
-                state.rest_from_relaxed[i] *= inverse; // p ← Fp p, written for the inverse map
-                state.plastic_deformation[i] = plastic * state.plastic_deformation[i];
+                let (relaxed, deformed) = (&mut state.rest_from_relaxed, &mut state.plastic_deformation);
+                relaxed.set(i, relaxed.of(i) * inverse); // p ← Fp p, written for the inverse map
+                deformed.set(i, plastic * deformed.of(i));
                 state.plastic_strain[i] += strain;
                 state.recent_strain[i] += strain;
                 count += 1;

@@ -5,13 +5,14 @@ use super::contact::History;
 use super::effort::Effort;
 use super::elasticity::{Elasticity, Matter};
 use super::integrator::Past;
+use super::maps::Maps;
 use super::neighbourhoods::Neighbourhoods;
 use super::stiffness::Stiffness;
 use super::{Fluxes, Tangent, Workspace, Zhou2013, Zhou2013Settings};
 use crate::zhou2013::contact::Detector;
 use pliant_geometry::kernel;
 use pliant_geometry::neighbours::NeighbourLists;
-use pliant_math::{Mat, Vect, cg, parallel};
+use pliant_math::{Vect, cg, parallel};
 use pliant_solver::RestoreError;
 use pliant_world::World;
 use serde::{Deserialize, Serialize};
@@ -23,9 +24,9 @@ const NEGLIGIBLE_SHARE: f64 = 1e-10;
 pub(super) struct State<const D: usize> {
     pub neighbourhoods: Neighbourhoods<D>,
     /// Φ⁻¹: undoes the plastic flow since a particle's neighbourhood was taken.
-    pub rest_from_relaxed: Vec<Mat<D>>,
+    pub rest_from_relaxed: Maps<D>,
     /// Plastic deformation gradient since the start, for observers.
-    pub plastic_deformation: Vec<Mat<D>>,
+    pub plastic_deformation: Maps<D>,
     /// Plastic strain since the start.
     pub plastic_strain: Vec<f64>,
     /// Plastic strain since a particle's neighbourhood was taken.
@@ -84,8 +85,6 @@ impl<const D: usize> State<D> {
     /// Whether every column has an entry for each particle, and every edge leads to one.
     fn is_whole(&self, count: usize) -> bool {
         let lengths = [
-            self.rest_from_relaxed.len(),
-            self.plastic_deformation.len(),
             self.plastic_strain.len(),
             self.recent_strain.len(),
             self.kappa.len(),
@@ -93,7 +92,11 @@ impl<const D: usize> State<D> {
             self.force.len(),
         ];
         let past = self.past.as_ref().is_none_or(|p| p.position.len() == count && p.velocity.len() == count);
-        lengths.iter().all(|length| *length == count) && past && self.neighbourhoods.is_whole(count)
+        let maps = [&self.rest_from_relaxed, &self.plastic_deformation];
+        lengths.iter().all(|length| *length == count)
+            && maps.iter().all(|maps| maps.is_whole(count))
+            && past
+            && self.neighbourhoods.is_whole(count)
     }
 }
 
@@ -117,10 +120,11 @@ impl<const D: usize> Zhou2013<D> {
         }
         let mut detector = Detector::new(world, settings.self_contact);
         detector.find_surface(&neighbourhoods);
+        let can_flow = matter.iter().any(|matter| matter.plastic.is_some());
         let mut state = State {
             neighbourhoods,
-            rest_from_relaxed: vec![Mat::identity(); count],
-            plastic_deformation: vec![Mat::identity(); count],
+            rest_from_relaxed: Maps::new(count, can_flow),
+            plastic_deformation: Maps::new(count, can_flow),
             plastic_strain: vec![0.0; count],
             recent_strain: vec![0.0; count],
             kappa: vec![0.0; count],

@@ -42,7 +42,7 @@ impl<const D: usize> Zhou2013<D> {
             return;
         }
         for row in &rows {
-            self.state.rest_from_relaxed[row.particle] = Mat::identity();
+            self.state.rest_from_relaxed.reset(row.particle);
             self.state.recent_strain[row.particle] = 0.0;
         }
         self.replace_rows(&rows);
@@ -110,7 +110,7 @@ impl<const D: usize> Zhou2013<D> {
         if limit.is_infinite() {
             return Vec::new();
         }
-        let Some(relaxed) = self.state.rest_from_relaxed[i].try_inverse() else { return Vec::new() };
+        let Some(relaxed) = self.state.rest_from_relaxed.of(i).try_inverse() else { return Vec::new() };
         let is_torn =
             |(j, p, _): &(usize, Vect<D>, f64)| (x[*j] - x[i]).norm() > limit * (relaxed * p).norm();
         self.state.neighbourhoods.offsets(i).filter(is_torn).map(|(j, ..)| j as u32).collect()

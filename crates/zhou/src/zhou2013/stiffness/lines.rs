@@ -4,6 +4,7 @@
 use super::eight::LANES;
 use crate::zhou2013::edges::{EdgeWeight, Edges, RowWeights};
 use pliant_math::parallel;
+use std::sync::Arc;
 
 /// Slots before the first and after the last one that loads may reach into.
 pub(super) const GUARD: usize = LANES;
@@ -26,8 +27,8 @@ pub(in crate::zhou2013) struct Lines {
 /// Edges of all packs.
 #[derive(Debug)]
 pub(super) struct Links {
-    starts: Vec<u32>,
-    links: Vec<Link>,
+    starts: Arc<[u32]>,
+    links: Arc<[Link]>,
     palette: Vec<EdgeWeight>,
 }
 
@@ -89,13 +90,17 @@ impl Links {
         }
         let links = rows.concat();
         let all = edges.edge_count() as f64;
-        (all >= WORTH * links.len() as f64).then(|| Self { starts, links, palette: palette.to_vec() })
+        (all >= WORTH * links.len() as f64).then(|| Self {
+            starts: starts.into(),
+            links: links.into(),
+            palette: palette.to_vec(),
+        })
     }
 
-    /// The same links with offsets the other way round.
+    /// The same links, shared, with offsets the other way round.
     fn mirrored(&self) -> Self {
         let palette = self.palette.iter().map(|[x, y, z, w]| [-x, -y, -z, *w]).collect();
-        Self { starts: self.starts.clone(), links: self.links.clone(), palette }
+        Self { starts: Arc::clone(&self.starts), links: Arc::clone(&self.links), palette }
     }
 
     /// Links of a pack with their weights.

@@ -136,7 +136,7 @@ impl<const D: usize> Block<D> {
 
     fn set(&mut self, lane: usize, i: usize, elasticity: &Elasticity<'_, D>, tangent: &Tangent<D>) {
         let (fit, kappa) = (&elasticity.neighbourhoods.fits[i], elasticity.kappa[i]);
-        let Tangent { rotation, gradient, stiffness } = tangent;
+        let (Tangent { rotation, stiffness }, gradient) = (tangent, elasticity.gradient_map(i));
         let w = gradient * gradient.transpose() * stiffness.mu - fit.inverse_moment * kappa;
         let q = rotation * gradient.transpose();
         for row in 0..D {

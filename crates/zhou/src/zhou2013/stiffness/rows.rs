@@ -51,7 +51,7 @@ impl<const D: usize> Rows<D> {
         self.own.resize(tangents.len(), Vect::zeros());
         parallel::fill(&mut self.blocks, |i| {
             let (fit, kappa) = (&elasticity.neighbourhoods.fits[i], elasticity.kappa[i]);
-            let Tangent { rotation, gradient, stiffness } = &tangents[i];
+            let (Tangent { rotation, stiffness }, gradient) = (&tangents[i], elasticity.gradient_map(i));
             Block {
                 w: rows(&(gradient * gradient.transpose() * stiffness.mu - fit.inverse_moment * kappa)),
                 q: rows(&(rotation * gradient.transpose())),
