@@ -22,6 +22,7 @@ pub mod readback;
 pub mod renderer;
 pub mod scenery;
 pub mod trace;
+mod turns;
 mod upload;
 
 pub use bounds::Bounds;
