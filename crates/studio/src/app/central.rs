@@ -161,8 +161,11 @@ impl Studio {
 impl Studio {
     /// The colour bars that are shown.
     pub(super) fn legends(&self) -> impl Iterator<Item = &Legend> {
+        // Laid over each other, particles have the colour of their cache.
+        let is_overlaid = self.scenery.len() > 1 && self.compare == Compare::Overlaid;
         let scenery = self.scenery.first().filter(|_| self.look.shows_legend);
-        scenery.into_iter().flat_map(|scenery| [scenery.legend(), scenery.layer_legend()]).flatten()
+        let particles = scenery.filter(|_| !is_overlaid).and_then(Scenery::legend);
+        [particles, scenery.and_then(Scenery::layer_legend)].into_iter().flatten()
     }
 
     /// The names of caches that are compared, and where they stand.

@@ -69,7 +69,7 @@ impl Sitting {
             let size = [(edge(number + 1) - edge(number)).max(1), height];
             panes.push(self.painter.picture(size, &Shot { stage, camera, look, background })?);
         }
-        let whole = Pixels::beside(panes);
+        let whole = Pixels::beside(&panes);
         if self.captions.is_empty() && self.legends.is_empty() {
             return Ok(whole);
         }

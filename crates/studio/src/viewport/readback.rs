@@ -59,7 +59,7 @@ impl Pixels {
     }
 
     /// Pictures of the same height beside each other, parted by thin lines.
-    pub fn beside(parts: Vec<Self>) -> Self {
+    pub fn beside(parts: &[Self]) -> Self {
         let mut whole = Self { size: [0, 0], rgba: Vec::new() };
         let height = parts.iter().map(|part| part.size[1]).max().unwrap_or(0);
         whole.size = [parts.iter().map(|part| part.size[0]).sum(), height];

@@ -129,7 +129,7 @@ fn the_colour_bar_is_in_the_picture_where_it_is_shown() {
         let pairs = image.pixels().iter().zip(other.pixels()).enumerate();
         pairs.filter(|(place, (a, b))| columns.contains(&(place % 240)) && a != b).count()
     };
-    assert!(differ(&with, &without, 160..240) > 200);
+    assert!(differ(&with, &without, 160..240) > 200, "a bar with numbers");
     assert_eq!(differ(&with, &without, 0..120), 0);
 }
 
