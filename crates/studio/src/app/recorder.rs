@@ -121,11 +121,16 @@ impl Studio {
     fn is_at_end(&self, time: f64) -> bool {
         match self.showing {
             Showing::Live => matches!(self.worker.phase(), Phase::Finished | Phase::Failed(_)),
-            Showing::Caches => {
-                let end =
-                    self.players.first().and_then(|first| first.marks().last()).map_or(0.0, |mark| mark.time);
-                time >= end
-            }
+            Showing::Caches => time >= self.last_time(),
+        }
+    }
+
+    /// When what is shown ends [s].
+    pub(crate) fn last_time(&self) -> f64 {
+        let last_mark = || self.players.first()?.marks().last().map(|mark| mark.time);
+        match self.showing {
+            Showing::Live => self.shown.scene.as_ref().map_or(0.0, |scene| scene.time.duration),
+            Showing::Caches => last_mark().unwrap_or(0.0),
         }
     }
 

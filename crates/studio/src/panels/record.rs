@@ -37,6 +37,13 @@ impl Studio {
         number(ui, "Start time [s]", &mut self.record.start, 0.0..=1e6);
         optional(ui, "Stop time [s]", &mut self.record.stop, 1.0, 0.0..=1e6);
         number(ui, "Playback speed of the movie", &mut self.record.speed, 0.001..=1000.0);
+        self.recording_controls(ui);
+        ui.separator();
+        self.particle_files(ui);
+    }
+
+    /// Starts a movie, or shows how far it is.
+    fn recording_controls(&mut self, ui: &mut Ui) {
         match &self.recording {
             None => {
                 if ui.button("Start recording").clicked() {
@@ -45,9 +52,7 @@ impl Studio {
             }
             Some(recording) => {
                 let (frames, settings) = (recording.frames, &recording.settings);
-                let end = settings
-                    .stop
-                    .unwrap_or_else(|| self.shown.scene.as_ref().map_or(1.0, |scene| scene.time.duration));
+                let end = settings.stop.unwrap_or_else(|| self.last_time());
                 let share = (settings.time_of(frames) - settings.start) / (end - settings.start).max(1e-9);
                 let left = time_left(recording.began, share).unwrap_or_default();
                 let bar = egui::ProgressBar::new((share as f32).clamp(0.0, 1.0));
@@ -57,8 +62,6 @@ impl Studio {
                 }
             }
         }
-        ui.separator();
-        self.particle_files(ui);
     }
 
     /// Says who encodes a movie that is too large for Pliant itself.

@@ -1,5 +1,8 @@
 //! Pictures from the device back to memory.
 
+use std::sync::mpsc::TryRecvError;
+use std::time::Duration;
+
 use eframe::wgpu;
 use pliant_render::Image;
 
@@ -49,9 +52,16 @@ impl Pixels {
         device.queue.submit([encoder.finish()]);
         let (sender, receiver) = std::sync::mpsc::channel();
         buffer.slice(..).map_async(wgpu::MapMode::Read, move |outcome| drop(sender.send(outcome)));
-        let wait = wgpu::PollType::Wait { submission_index: None, timeout: None };
-        device.device.poll(wait).map_err(|error| error.to_string())?;
-        receiver.recv().map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
+        // Asked again and again: who waits inside the device holds a lock that the window needs to submit its own picture.
+        let outcome = loop {
+            device.device.poll(wgpu::PollType::Poll).map_err(|error| error.to_string())?;
+            match receiver.try_recv() {
+                Ok(outcome) => break outcome,
+                Err(TryRecvError::Empty) => std::thread::sleep(Duration::from_millis(1)),
+                Err(lost @ TryRecvError::Disconnected) => return Err(lost.to_string()),
+            }
+        };
+        outcome.map_err(|error| error.to_string())?;
         let data = buffer.slice(..).get_mapped_range().map_err(|error| error.to_string())?;
         let rows = data.chunks_exact(row as usize).map(|bytes| &bytes[..4 * width as usize]);
         let rgba = rows.flat_map(|bytes| bytes.chunks_exact(4).map(|p| [p[0], p[1], p[2], p[3]])).collect();
