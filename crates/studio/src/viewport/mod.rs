@@ -1,6 +1,6 @@
 //! What is seen: from snapshots to pictures on the graphics processor, in a window or without one.
 //!
-//! `camera`, `look`, `drawing`, `colours`, `cull`, `grid`, `obstacles`, `trace` and `scenery` are plain calculations that
+//! `camera`, `look`, `drawing`, `colours`, `cull`, `turns`, `grid`, `obstacles`, `trace` and `scenery` are plain calculations that
 //! tests reach without any device; `gpu`, `pipelines`, `renderer`, `passes` and `readback` are the device.
 
 pub mod bounds;
