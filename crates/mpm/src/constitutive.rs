@@ -129,6 +129,11 @@ impl Matter {
         self.plastic.map_or(self.lame, |plastic| plastic.moduli(&self.lame, &grain.history()))
     }
 
+    /// How many times as stiff as at rest a particle with this history is; none where stiffness never changes.
+    pub fn hardening(&self, history: &History) -> Option<f64> {
+        self.plastic.and_then(|plastic| plastic.hardening(history))
+    }
+
     /// Ratio of the present volume to that at rest.
     pub fn volume_ratio<T: Scalar, const D: usize>(&self, grain: &Grain<T, D>) -> f64 {
         match (self.law, self.plastic) {

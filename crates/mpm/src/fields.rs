@@ -43,6 +43,13 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             scalar("von_mises", &|i| f64::from(pliant_solver::columns::von_mises(&stress(i)))),
             tensor("stress", &stress, 0.0),
         ];
+        let hardening = |i: usize| {
+            let grain = grain(i);
+            self.matters[grain.matter as usize].hardening(&grain.history())
+        };
+        if self.matters.iter().any(|matter| matter.hardening(&matter.initial()).is_some()) {
+            fields.push(scalar("hardening", &|i| hardening(i).unwrap_or(1.0)));
+        }
         if self.settings.mixture.species.len() > 1 {
             fields.push(scalar("saturation", &|i| grain(i).saturation.wide()));
         }

@@ -1,11 +1,12 @@
 //! The colour bar: what the colours of a picture mean.
 
-use crate::colour::{bytes, hex};
+use crate::colour::bytes;
 use crate::image::Image;
 use crate::paint::FieldColours;
 use crate::text::{self, Anchor};
 
-const INK: u32 = 0x2b3038;
+/// Ink on the light background of pictures.
+pub(crate) const INK: [u8; 3] = [0x2b, 0x30, 0x38];
 
 /// What stands beside a colour bar.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,8 +28,14 @@ impl LegendText {
     }
 }
 
-/// Draws the colour bar at the right of the picture.
-pub(crate) fn draw(image: &mut Image, colours: &FieldColours) {
+impl Image {
+    /// Draws a colour bar whose right end is at `right` [pixels], in ink of a colour; returns where its left end is.
+    pub fn draw_legend(&mut self, colours: &FieldColours, right: f32, ink: [u8; 3]) -> f32 {
+        draw(self, colours, right, ink)
+    }
+}
+
+fn draw(image: &mut Image, colours: &FieldColours, right: f32, ink: [u8; 3]) -> f32 {
     let unit = image.height() as f32 / 100.0;
     let size = (3.1 * unit).max(9.0);
     let range = colours.range.usable();
@@ -36,9 +43,8 @@ pub(crate) fn draw(image: &mut Image, colours: &FieldColours) {
     let LegendText { heading, ticks: labels } = LegendText::of(colours);
     let label_width = labels.iter().map(|(_, label)| text::width(label, size)).fold(0.0, f32::max);
     let column = (bar_width + 1.4 * unit + label_width).max(text::width(&heading, size));
-    let left = image.width() as f32 - column - 4.0 * unit;
+    let left = right - column - 4.0 * unit;
     let top = 50.0 * unit - 0.5 * bar_height + 2.0 * unit;
-    let ink = bytes(hex(INK));
     text::draw(image, &heading, (left, top - 2.0 * unit, Anchor::Left), size, ink);
     let map = colours.chosen_map();
     let first_row = top.round() as i32;
@@ -59,6 +65,7 @@ pub(crate) fn draw(image: &mut Image, colours: &FieldColours) {
         let place = (left + bar_width + 1.4 * unit, y + 0.34 * size, Anchor::Left);
         text::draw(image, &label, place, size, ink);
     }
+    left
 }
 
 /// Title and SI unit of the conventional fields; others keep their name.
@@ -135,7 +142,7 @@ pub(crate) fn round_step(step: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{FieldColours, Image, Scale, draw};
+    use super::{FieldColours, Image, Scale};
     use crate::paint::ValueRange;
 
     #[test]
@@ -156,9 +163,12 @@ mod tests {
             for high in ends {
                 let mut image = Image::filled(64, 36, [255; 3]).unwrap();
                 let range = ValueRange { low, high };
-                draw(&mut image, &FieldColours { range, ..FieldColours::new("velocity") });
+                let left =
+                    image.draw_legend(&FieldColours { range, ..FieldColours::new("velocity") }, 64.0, [0; 3]);
+                assert!(left < 64.0);
             }
         }
-        draw(&mut Image::filled(1, 1, [255; 3]).unwrap(), &FieldColours::new("a_field_with_a_long_name"));
+        let long = FieldColours::new("a_field_with_a_long_name");
+        Image::filled(1, 1, [255; 3]).unwrap().draw_legend(&long, 1.0, [0; 3]);
     }
 }

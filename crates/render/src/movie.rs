@@ -53,12 +53,10 @@ impl Movie {
         fps: f64,
         bitrate: Option<u32>,
     ) -> Result<Self, RenderError> {
-        const LIMIT: u32 = 3840;
         if !(1.0..=240.0).contains(&fps) {
             return Err(RenderError::FrameRate { fps });
         }
-        let (longer, shorter) = (width.max(height), width.min(height));
-        if shorter < 16 || longer > LIMIT || shorter > 2160 {
+        if !Self::can_hold(width, height) {
             return Err(RenderError::MovieSize { width, height });
         }
         let even = |side: u32| side - side % 2;
@@ -86,6 +84,12 @@ impl Movie {
             .build()
             .map_err(failed)?;
         Ok(Self { encoder, muxer, width, height, fps, frame_count: 0 })
+    }
+
+    /// Whether frames of that size [pixels] can be encoded here: the library takes up to 3840 × 2160, lying or standing.
+    pub fn can_hold(width: u32, height: u32) -> bool {
+        let (longer, shorter) = (width.max(height), width.min(height));
+        shorter >= 16 && longer <= 3840 && shorter <= 2160
     }
 
     /// Appends a picture.

@@ -10,7 +10,7 @@ use crate::camera::{Camera, Lens};
 use crate::colour::{hex, linear};
 use crate::flat::Cut;
 use crate::image::Image;
-use crate::legend::{self, round_step};
+use crate::legend::{INK, round_step};
 use crate::light::Light;
 use crate::mesh::{MeshTracer, SurfaceMesh};
 use crate::paint::{ColourBy, paint};
@@ -169,13 +169,13 @@ impl Renderer {
 
     fn annotate(&self, image: &mut Image, view: &View) {
         if let ColourBy::Field(colours) = &self.style.colour_by {
-            legend::draw(image, colours);
+            image.draw_legend(colours, image.width() as f32, INK);
         }
         if self.style.shows_time {
             let unit = image.height() as f32 / 100.0;
             let place = (4.0 * unit, 95.0 * unit, Anchor::Left);
             let label = format!("{:.2} s", view.snapshot.time);
-            text::draw(image, &label, place, (3.4 * unit).max(9.0), [0x2b, 0x30, 0x38]);
+            text::draw(image, &label, place, (3.4 * unit).max(9.0), INK);
         }
     }
 }

@@ -20,6 +20,13 @@ pub(crate) enum Anchor {
     Right,
 }
 
+impl Image {
+    /// Writes a line of text whose upper left corner is at a place [pixels], in letters of a size [pixels].
+    pub fn write(&mut self, text: &str, [x, y]: [f32; 2], size: f32, colour: [u8; 3]) {
+        draw(self, text, (x, y + size, Anchor::Left), size, colour);
+    }
+}
+
 /// Width of a line [pixels].
 pub(crate) fn width(text: &str, size: f32) -> f32 {
     let font = font().as_scaled(PxScale::from(size));

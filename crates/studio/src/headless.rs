@@ -11,6 +11,11 @@ use pliant_world::Snapshot;
 use crate::record::{Codec, RecordSettings, Recording};
 use crate::viewport::{Bounds, Camera, Device, Lens, Look, Renderer, Scenery, Shot, Stage, State};
 
+/// Colour behind everything.
+const PAPER: [u8; 3] = [244, 245, 247];
+/// Colour of letters on it.
+const INK: [u8; 3] = [43, 48, 56];
+
 /// What is drawn.
 #[derive(Clone, Debug)]
 pub struct Wish {
@@ -56,7 +61,7 @@ pub fn render(wish: &Wish) -> Result<PathBuf, String> {
     if let Some(field) = &wish.colour_by {
         look.colour_by.clone_from(field);
     }
-    look.background = Some([244, 245, 247]);
+    look.background = Some(PAPER);
     let camera = camera_of(&scene, &bounds, settings.size);
     let mut studio =
         Drawing { renderer: Renderer::new(device, 4), scenery: Scenery::default(), look, camera };
@@ -67,8 +72,11 @@ pub fn render(wish: &Wish) -> Result<PathBuf, String> {
             eprintln!("frame {number} cannot be read and is left out");
             continue;
         };
-        let picture =
-            studio.picture(&State::new(Arc::new(snapshot), Some(Arc::clone(&scene))), settings.size)?;
+        let state = State::new(Arc::new(snapshot), Some(Arc::clone(&scene)));
+        let mut picture = studio.picture(&state, settings.size)?;
+        if let Some(legend) = studio.scenery.legend() {
+            picture.draw_legend(&legend.colours(), settings.size[0] as f32, INK);
+        }
         while !recording.is_ready() {
             std::thread::sleep(Duration::from_millis(2));
         }

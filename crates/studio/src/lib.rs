@@ -14,6 +14,7 @@ pub mod gallery;
 pub mod headless;
 pub mod history;
 pub mod panels;
+pub mod past;
 pub mod player;
 pub mod record;
 pub mod sequence;

@@ -44,6 +44,8 @@ pub struct Player {
     is_growing: bool,
     looked: Instant,
     kept: BTreeMap<u32, Arc<Snapshot>>,
+    /// What was shown last, until the frame that is asked for is there.
+    shown: Option<Arc<Snapshot>>,
     asked: BTreeSet<u32>,
     questions: Sender<Question>,
     answers: Receiver<Answer>,
@@ -121,6 +123,7 @@ impl Player {
             is_growing,
             looked: Instant::now(),
             kept: BTreeMap::new(),
+            shown: None,
             asked: BTreeSet::new(),
             questions,
             answers,
@@ -221,6 +224,12 @@ impl Player {
             let _ = self.questions.send(Question::Frame(frame));
         }
         None
+    }
+
+    /// As [`Player::frame_at`]; the one before it while it is being read, so that a picture does not come and go.
+    pub fn shown_at(&mut self, place: usize) -> Option<Arc<Snapshot>> {
+        self.shown = self.frame_at(place).or_else(|| self.shown.take());
+        self.shown.clone()
     }
 
     /// The place whose time is nearest.

@@ -107,6 +107,14 @@ impl Plastic {
         }
     }
 
+    /// Factor on the moduli of a particle with this history, for flows that harden the elastic matter itself.
+    pub fn hardening(&self, history: &History) -> Option<f64> {
+        match self {
+            Self::Snow(snow) => Some(snow.factor(history)),
+            _ => None,
+        }
+    }
+
     /// Returns the principal stretches of an elastic trial to the yield surface, in place, and remembers what
     /// flowed; whether anything did. `lame` are the moduli of this particle (`moduli`), `dt` is in seconds.
     pub fn project<const D: usize>(

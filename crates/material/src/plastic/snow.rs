@@ -28,9 +28,14 @@ const MAX_EXPONENT: f64 = 20.0;
 impl Snow {
     /// `μ₀ e^{ξ(1−J_P)}` and `λ₀ e^{ξ(1−J_P)}` (Nilles 2020, Eq. 86)
     pub(super) fn moduli(&self, lame: &Lame, history: &History) -> Lame {
-        let packing = 1.0 - history.volume.clamp(self.det_min, self.det_max);
-        let factor = (self.hardening * packing).clamp(-MAX_EXPONENT, MAX_EXPONENT).exp();
+        let factor = self.factor(history);
         Lame { mu: lame.mu * factor, lambda: lame.lambda * factor }
+    }
+
+    /// `e^{ξ(1−J_P)}`
+    pub(super) fn factor(&self, history: &History) -> f64 {
+        let packing = 1.0 - history.volume.clamp(self.det_min, self.det_max);
+        (self.hardening * packing).clamp(-MAX_EXPONENT, MAX_EXPONENT).exp()
     }
 
     /// Clamps the stretches to `[1 − θc, 1 + θs]` (Nilles 2020, Eq. 84); what exceeds becomes plastic (Eq. 88).

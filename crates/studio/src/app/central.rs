@@ -4,9 +4,10 @@ use eframe::egui::{self, Color32, Pos2, Rect, Sense, Ui, Vec2, WidgetInfo};
 use pliant_world::Snapshot;
 
 use super::legend::{self, draw_legend};
-use super::overlay::overlaid;
+use super::overlay::overlay_colour;
 use super::{Compare, Studio};
 use crate::bodies::object_of;
+use crate::viewport::colours::Legend;
 use crate::viewport::scenery::pick;
 use crate::viewport::{Bounds, Scenery, Shot, Stage, State};
 
@@ -37,14 +38,18 @@ impl Studio {
             let place = Rect::from_min_size(Pos2::new(left, rect.top()), Vec2::new(width, rect.height()));
             self.show_pane(ui, number, place, stage);
             self.probe_mark(ui, place, &states[number]);
-            if stages.len() > 1 {
+            if number > 0 {
                 let edge = ui.visuals().widgets.noninteractive.bg_stroke;
                 ui.painter().vline(place.left(), place.y_range(), edge);
-                let name = self.players.get(number).map(crate::player::Player::name).unwrap_or_default();
-                let at = place.left_top() + Vec2::new(10.0, 8.0);
-                let ink = ui.visuals().strong_text_color();
-                ui.painter().text(at, egui::Align2::LEFT_TOP, name, egui::FontId::proportional(14.0), ink);
             }
+        }
+        for caption in self.captions(&states) {
+            let left = rect.left() + rect.width() * caption.left;
+            let at = Pos2::new(left + 10.0, rect.top() + 8.0 + 18.0 * caption.row as f32);
+            let ink =
+                caption.ink.map_or(ui.visuals().strong_text_color(), |[r, g, b]| Color32::from_rgb(r, g, b));
+            let font = egui::FontId::proportional(14.0);
+            ui.painter().text(at, egui::Align2::LEFT_TOP, caption.text, font, ink);
         }
         self.gizmo(ui, &response, rect);
         self.legend(ui, rect);
@@ -64,7 +69,8 @@ impl Studio {
             // What is compared has the same colours for the same values, those of the first.
             look.range = look.range.or_else(|| scenery.legend().map(|legend| legend.range));
         }
-        if stages.len() > 1 && self.compare == Compare::Overlaid { vec![overlaid(&stages)] } else { stages }
+        let is_overlaid = stages.len() > 1 && self.compare == Compare::Overlaid;
+        if is_overlaid { vec![self.overlay.of(&stages)] } else { stages }
     }
 
     fn show_pane(&mut self, ui: &Ui, number: usize, place: Rect, stage: &Stage) {
@@ -144,13 +150,54 @@ impl Studio {
 
     /// The colour bar of the particles, and left of it that of the grid.
     fn legend(&self, ui: &Ui, rect: Rect) {
-        let Some(scenery) = self.scenery.first().filter(|_| self.look.shows_legend) else { return };
         let mut rest = rect;
-        for legend in [scenery.legend(), scenery.layer_legend()].into_iter().flatten() {
+        for legend in self.legends() {
             draw_legend(ui, rest, legend);
             rest.max.x -= legend::WIDTH;
         }
     }
+}
+
+impl Studio {
+    /// The colour bars that are shown.
+    pub(super) fn legends(&self) -> impl Iterator<Item = &Legend> {
+        // Laid over each other, particles have the colour of their cache.
+        let is_overlaid = self.scenery.len() > 1 && self.compare == Compare::Overlaid;
+        let scenery = self.scenery.first().filter(|_| self.look.shows_legend);
+        let particles = scenery.filter(|_| !is_overlaid).and_then(Scenery::legend);
+        [particles, scenery.and_then(Scenery::layer_legend)].into_iter().flatten()
+    }
+
+    /// The names of caches that are compared, and where they stand.
+    pub(super) fn captions(&self, states: &[State]) -> Vec<Caption> {
+        let several = states.iter().enumerate().filter(|_| states.len() > 1);
+        let caption = |(number, state): (usize, &State)| match self.compare {
+            Compare::SideBySide => Caption {
+                text: state.title.clone(),
+                left: number as f32 / states.len() as f32,
+                row: 0,
+                ink: None,
+            },
+            Compare::Overlaid => Caption {
+                text: state.title.clone(),
+                left: 0.0,
+                row: number,
+                ink: Some(overlay_colour(number)),
+            },
+        };
+        several.map(caption).collect()
+    }
+}
+
+/// The name of a cache in the picture.
+pub(super) struct Caption {
+    pub(super) text: String,
+    /// Where it begins, as a share of the width.
+    pub(super) left: f32,
+    /// Its line.
+    pub(super) row: usize,
+    /// Its own colour, if it has one.
+    pub(super) ink: Option<[u8; 3]>,
 }
 
 /// What should be in sight of a scene: its matter, and a little room below.

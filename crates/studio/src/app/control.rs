@@ -59,6 +59,7 @@ impl Studio {
     pub fn take_document(&mut self, document: Document) {
         self.recovered = document.left_behind();
         self.document = document;
+        self.forget_scene_changes();
         self.loaded = None;
         self.frames_camera = true;
         self.showing = Showing::Live;
@@ -109,20 +110,36 @@ impl Studio {
             Showing::Live => {
                 let nodes = self.shown.stage.as_ref().and_then(|stage| stage.nodes.clone());
                 let snapshot = Arc::clone(&self.shown.snapshot);
-                vec![State { snapshot, scene: self.shown.scene.clone(), nodes }]
+                vec![State { nodes, ..State::new(snapshot, self.shown.scene.clone()) }]
             }
             Showing::Caches => {
-                let place = self.timeline.place;
-                let time =
-                    self.players.first().and_then(|first| first.marks().get(place)).map_or(0.0, |m| m.time);
-                let state = |(index, player): (usize, &mut Player)| {
-                    let place = if index == 0 { place } else { player.place_of(time) };
-                    let snapshot = player.frame_at(place)?;
-                    Some(State::new(snapshot, player.scene().cloned()))
+                let places = self.places();
+                let state = |(player, place): (&mut Player, usize)| {
+                    let snapshot = player.shown_at(place)?;
+                    Some(State { title: player.name(), ..State::new(snapshot, player.scene().cloned()) })
                 };
-                self.players.iter_mut().enumerate().filter_map(state).collect()
+                self.players.iter_mut().zip(places).filter_map(state).collect()
             }
         }
+    }
+
+    /// Where each cache stands: the first at the place of the timeline, the others at the same time.
+    fn places(&self) -> Vec<usize> {
+        let place = self.timeline.place;
+        let time = self.players.first().and_then(|first| first.marks().get(place)).map_or(0.0, |m| m.time);
+        let others = self.players.iter().skip(1).map(|player| player.place_of(time));
+        std::iter::once(place).chain(others).collect()
+    }
+
+    /// Whether the frames of all caches at the present place have been read.
+    pub fn has_frames(&mut self) -> bool {
+        let places = self.places();
+        // All are asked for, also where the first is not there yet.
+        let missing = self.players.iter_mut().zip(places).filter_map(|(player, place)| {
+            let is_readable = player.damaged().len() < player.marks().len();
+            (is_readable && player.frame_at(place).is_none()).then_some(())
+        });
+        missing.count() == 0
     }
 
     /// Moves the camera so that everything is seen.

@@ -1,7 +1,7 @@
 //! The colour bar beside the picture.
 
 use eframe::egui::{self, Color32, Pos2, Rect, Ui, Vec2};
-use pliant_render::{FieldColours, LegendText, ValueRange};
+use pliant_render::LegendText;
 
 use crate::viewport::colours::Legend;
 
@@ -11,8 +11,7 @@ pub(super) const WIDTH: f32 = 110.0;
 /// The colour bar at the right of a part of the viewport.
 pub(super) fn draw_legend(ui: &Ui, rect: Rect, legend: &Legend) {
     let [low, high] = legend.range;
-    let range = ValueRange { low, high };
-    let text = LegendText::of(&FieldColours { field: legend.field.clone(), map: Some(legend.map), range });
+    let text = LegendText::of(&legend.colours());
     let height = (rect.height() * 0.5).clamp(20.0, 320.0);
     let bar = Rect::from_min_size(
         Pos2::new(rect.right() - 86.0, rect.center().y - 0.5 * height),

@@ -21,6 +21,8 @@ pub enum Action {
     Frame,
     Reset,
     SeeAll,
+    PreviousView,
+    NextView,
     Screenshot,
     Theme,
     Quit,
@@ -30,7 +32,7 @@ const CTRL: Modifiers = Modifiers::COMMAND;
 const CTRL_SHIFT: Modifiers = Modifiers { shift: true, ..Modifiers::COMMAND };
 
 /// Every action with its name and its key.
-const ACTIONS: [(Action, &str, KeyboardShortcut); 14] = [
+const ACTIONS: [(Action, &str, KeyboardShortcut); 16] = [
     (Action::Open, "Open…", KeyboardShortcut::new(CTRL, Key::O)),
     (Action::SaveAs, "Save as…", KeyboardShortcut::new(CTRL_SHIFT, Key::S)),
     (Action::Save, "Save", KeyboardShortcut::new(CTRL, Key::S)),
@@ -42,6 +44,8 @@ const ACTIONS: [(Action, &str, KeyboardShortcut); 14] = [
     (Action::Frame, "Next frame", KeyboardShortcut::new(CTRL, Key::Period)),
     (Action::Reset, "Reset", KeyboardShortcut::new(CTRL, Key::R)),
     (Action::SeeAll, "See everything", KeyboardShortcut::new(Modifiers::NONE, Key::F)),
+    (Action::PreviousView, "Previous view", KeyboardShortcut::new(Modifiers::NONE, Key::OpenBracket)),
+    (Action::NextView, "Next view", KeyboardShortcut::new(Modifiers::NONE, Key::CloseBracket)),
     (Action::Screenshot, "Screenshot", KeyboardShortcut::new(Modifiers::NONE, Key::F12)),
     (Action::Theme, "Dark or light", KeyboardShortcut::new(CTRL, Key::D)),
     (Action::Quit, "Quit", KeyboardShortcut::new(CTRL, Key::Q)),
@@ -66,8 +70,8 @@ impl Studio {
             Action::Open => self.ask(Purpose::Open),
             Action::Save => self.save_scene(),
             Action::SaveAs => self.ask(Purpose::SaveAs),
-            Action::Undo => self.document.undo(),
-            Action::Redo => self.document.redo(),
+            Action::Undo => self.undo(),
+            Action::Redo => self.redo(),
             Action::Play => self.toggle_play(),
             Action::Step if self.showing == Showing::Caches => self.timeline.place += 1,
             Action::Step => self.worker.send(Command::Step),
@@ -78,6 +82,8 @@ impl Studio {
             Action::Frame => self.worker.send(Command::Frame),
             Action::Reset => self.reset(),
             Action::SeeAll => self.see_all(),
+            Action::PreviousView => self.previous_view(),
+            Action::NextView => self.next_view(),
             Action::Screenshot => self.take_screenshot(None),
             Action::Theme => self.is_dark = !self.is_dark,
             Action::Quit => self.context.send_viewport_cmd(egui::ViewportCommand::Close),
@@ -100,7 +106,8 @@ impl Studio {
                     );
                 });
                 ui.menu_button("View", |ui| {
-                    self.entries(ui, &[Action::SeeAll, Action::Screenshot, Action::Theme]);
+                    self.entries(ui, &[Action::SeeAll, Action::PreviousView, Action::NextView]);
+                    self.entries(ui, &[Action::Screenshot, Action::Theme]);
                 });
             });
         });
@@ -142,9 +149,12 @@ impl Studio {
             else {
                 continue;
             };
+            let [has_last_view, has_next_view] = self.views_around();
             let is_possible = match action {
-                Action::Undo => self.document.can_undo(),
-                Action::Redo => self.document.can_redo(),
+                Action::Undo => self.can_undo(),
+                Action::Redo => self.can_redo(),
+                Action::PreviousView => has_last_view,
+                Action::NextView => has_next_view,
                 _ => true,
             };
             let button = egui::Button::new(*name).shortcut_text(ui.ctx().format_shortcut(shortcut));

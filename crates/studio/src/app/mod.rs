@@ -16,7 +16,9 @@ mod progress;
 mod recorder;
 mod remembered;
 mod script;
+mod sitting;
 mod toolbar;
+mod undo;
 mod view;
 
 use std::path::PathBuf;
@@ -39,9 +41,11 @@ use dialog::FileDialog;
 use errands::Errand;
 pub use gizmo::Tool;
 pub use modes::{Apply, Compare, FrameMeter, Showing, Timeline};
+use overlay::Overlay;
 pub use progress::{duration_text, time_left};
 pub use recorder::FrameWriter;
 pub use script::Script;
+use undo::Undo;
 pub use view::View;
 
 /// Where new scenes start.
@@ -127,6 +131,8 @@ pub struct Studio {
     building: Option<Instant>,
     script: Option<Script>,
     errands: Vec<Errand>,
+    undo: Undo,
+    overlay: Overlay,
     /// When the program began, and how long it took until particles were seen.
     begun: Instant,
     first_picture: Option<Duration>,
@@ -184,6 +190,8 @@ impl Studio {
             building: None,
             script: None,
             errands: Vec::new(),
+            undo: Undo::default(),
+            overlay: Overlay::default(),
             begun: Instant::now(),
             first_picture: None,
             context: context.clone(),
@@ -235,6 +243,7 @@ impl eframe::App for Studio {
         egui::CentralPanel::no_frame().show(ui, |ui| self.central(ui));
         self.show_dialog(ui.ctx());
         self.follow_script(ui.ctx());
+        self.follow_changes(ui.ctx());
         let seconds = start.elapsed().as_secs_f64();
         if self.fps.count > 3 {
             self.fps.longest = self.fps.longest.max(seconds);

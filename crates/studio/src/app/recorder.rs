@@ -10,31 +10,10 @@ use pliant_world::Snapshot;
 use super::errands::Outcome;
 use super::{Showing, Studio};
 use crate::record::{Codec, RecordSettings, Recording};
-use crate::viewport::{Pixels, Shot};
+use crate::viewport::Pixels;
 use crate::worker::{Command, Phase};
 
 impl Studio {
-    /// What draws a picture of what is shown now, in a size of its own, on whatever thread.
-    ///
-    /// # Errors
-    /// When there is nothing to see, or nothing to draw with.
-    fn sitting(
-        &mut self,
-        size: [u32; 2],
-    ) -> Result<impl FnOnce() -> Result<Pixels, String> + Send + use<>, String> {
-        let states = self.states();
-        let stages = self.stages(&states);
-        let aspect = size[0] as f32 / size[1].max(1) as f32;
-        self.frame_camera(aspect, &states);
-        // The camera may only just have been set: obstacles depend on it.
-        let stages = if stages.len() == 1 { self.stages(&states) } else { stages };
-        let (camera, look, background) = (self.camera, self.look.clone(), self.background());
-        let stage = stages.into_iter().next().ok_or("there is nothing to see yet")?;
-        let view = self.view.as_ref().ok_or("there is no graphics adapter to draw with")?;
-        let painter = view.painter();
-        Ok(move || painter.picture(size, &Shot { stage: &stage, camera: &camera, look: &look, background }))
-    }
-
     /// Whether obstacles and surfaces of what is shown have been prepared.
     pub fn is_prepared(&mut self) -> bool {
         let states = self.states();
@@ -47,10 +26,12 @@ impl Studio {
         let path = path.map_or_else(|| free_name(&self.document.folder()), Path::to_owned);
         let size = RecordSettings { codec: Codec::Png, ..self.record.clone() }.sane().size;
         match self.sitting(size) {
-            Ok(paint) => {
-                self.report_in_background(move || match paint().and_then(|picture| picture.save(&path)) {
-                    Ok(()) => format!("wrote {}", path.display()),
-                    Err(error) => error,
+            Ok(sitting) => {
+                self.report_in_background(move || {
+                    match sitting.picture().and_then(|picture| picture.save(&path)) {
+                        Ok(()) => format!("wrote {}", path.display()),
+                        Err(error) => error,
+                    }
                 });
             }
             Err(error) => self.say(error),
@@ -96,9 +77,9 @@ impl Studio {
             Some(time) if recording.is_ready() => {
                 if self.reach(time) {
                     match self.sitting(recording.settings.size) {
-                        Ok(paint) => {
+                        Ok(sitting) => {
                             recording.await_frame();
-                            self.in_background(move || record_outcome(paint()));
+                            self.in_background(move || record_outcome(sitting.picture()));
                         }
                         Err(error) => self.say(error),
                     }
@@ -120,10 +101,9 @@ impl Studio {
         }
         match self.showing {
             Showing::Caches => {
-                let Some(first) = self.players.first_mut() else { return false };
-                let place = first.place_of(time);
-                self.timeline.place = place;
-                first.frame_at(place).is_some() && self.is_prepared()
+                let Some(first) = self.players.first() else { return false };
+                self.timeline.place = first.place_of(time);
+                self.has_frames() && self.is_prepared()
             }
             Showing::Live => {
                 let phase = self.worker.phase();
@@ -141,11 +121,16 @@ impl Studio {
     fn is_at_end(&self, time: f64) -> bool {
         match self.showing {
             Showing::Live => matches!(self.worker.phase(), Phase::Finished | Phase::Failed(_)),
-            Showing::Caches => {
-                let end =
-                    self.players.first().and_then(|first| first.marks().last()).map_or(0.0, |mark| mark.time);
-                time >= end
-            }
+            Showing::Caches => time >= self.last_time(),
+        }
+    }
+
+    /// When what is shown ends [s].
+    pub(crate) fn last_time(&self) -> f64 {
+        let last_mark = || self.players.first()?.marks().last().map(|mark| mark.time);
+        match self.showing {
+            Showing::Live => self.shown.scene.as_ref().map_or(0.0, |scene| scene.time.duration),
+            Showing::Caches => last_mark().unwrap_or(0.0),
         }
     }
 

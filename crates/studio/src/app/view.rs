@@ -35,11 +35,7 @@ impl View {
         if !can_draw(&state.adapter) {
             return None;
         }
-        let device = Device {
-            device: state.device.clone(),
-            queue: state.queue.clone(),
-            name: state.adapter.get_info().name,
-        };
+        let device = Device::of(&state.adapter, state.device.clone(), state.queue.clone());
         // An adapter in software is slow enough without.
         let is_software = state.adapter.get_info().device_type == wgpu::DeviceType::Cpu;
         let samples = if is_software { 1 } else { FINE };

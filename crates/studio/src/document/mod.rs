@@ -16,14 +16,12 @@ use std::sync::Arc;
 
 use pliant_scene::{Scene, SceneError};
 
+use crate::past::Past;
 use checker::Checker;
 pub use edit::{Change, EditError};
 pub use files::{Outside, autosave_path};
 pub use path::{Key, ScenePath};
 pub use tree::Tree;
-
-/// Texts kept for undo; beyond it the oldest is forgotten.
-const UNDO_LIMIT: usize = 200;
 
 /// A scene text, where it is stored, and how it came to be.
 pub struct Document {
@@ -31,8 +29,7 @@ pub struct Document {
     text: String,
     saved: String,
     tree: Tree,
-    undo: Vec<String>,
-    redo: Vec<String>,
+    past: Past<String>,
     /// What changed last: changes of one kind in a row become one step of undo.
     last_change: Option<String>,
     revision: u64,
@@ -70,13 +67,13 @@ impl Document {
             autosaved: text.clone(),
             tree: Tree::default(),
             text,
-            undo: Vec::new(),
-            redo: Vec::new(),
+            past: Past::default(),
             last_change: None,
             revision: 0,
             checker: Checker::start(),
             checked: None,
         };
+        document.past.observe(&document.text);
         document.settle();
         document
     }
@@ -140,44 +137,44 @@ impl Document {
         if text == self.text {
             return;
         }
-        let old = std::mem::replace(&mut self.text, text);
-        if kind.is_none() || kind != self.last_change {
-            self.undo.push(old);
-            if self.undo.len() > UNDO_LIMIT {
-                self.undo.remove(0);
-            }
+        self.text = text;
+        if kind.is_some() && kind == self.last_change {
+            self.past.amend(&self.text);
+        } else {
+            self.past.observe(&self.text);
         }
         self.last_change = kind;
-        self.redo.clear();
         self.settle();
     }
 
     /// Whether there is a way back.
     pub fn can_undo(&self) -> bool {
-        !self.undo.is_empty()
+        self.past.can_go_back()
     }
 
-    /// Whether what was taken back can be made again.
-    pub fn can_redo(&self) -> bool {
-        !self.redo.is_empty()
+    /// Counts the changes that can be taken back one by one.
+    pub fn changes(&self) -> u64 {
+        self.past.changes()
     }
 
     /// Takes the last change back.
     pub fn undo(&mut self) {
-        if let Some(text) = self.undo.pop() {
-            self.redo.push(std::mem::replace(&mut self.text, text));
-            self.last_change = None;
-            self.settle();
+        if let Some(text) = self.past.back() {
+            self.bring_back(text);
         }
     }
 
     /// Makes the change that was taken back last.
     pub fn redo(&mut self) {
-        if let Some(text) = self.redo.pop() {
-            self.undo.push(std::mem::replace(&mut self.text, text));
-            self.last_change = None;
-            self.settle();
+        if let Some(text) = self.past.forward() {
+            self.bring_back(text);
         }
+    }
+
+    fn bring_back(&mut self, text: String) {
+        self.text = text;
+        self.last_change = None;
+        self.settle();
     }
 
     /// Takes up a new text: its values, and a check in the background.

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use eframe::egui::{self, Ui};
 use pliant_export::Format;
+use pliant_render::Movie;
 
 use super::{choose, number, optional};
 use crate::app::{FrameWriter, Studio, time_left};
-use crate::record::Codec;
+use crate::record::{Codec, LARGEST, has_large_h264};
 
 impl Studio {
     pub(super) fn record_panel(&mut self, ui: &mut Ui) {
@@ -28,14 +29,21 @@ impl Studio {
                 }
             }
         });
-        let [most_wide, most_high] = self.record.codec.largest();
-        number(ui, "Width [pixels]", &mut self.record.size[0], 16..=most_wide);
-        number(ui, "Height [pixels]", &mut self.record.size[1], 16..=most_high);
+        number(ui, "Width [pixels]", &mut self.record.size[0], 16..=LARGEST);
+        number(ui, "Height [pixels]", &mut self.record.size[1], 16..=LARGEST);
+        self.size_note(ui);
         number(ui, "Frames a second", &mut self.record.fps, 1.0..=240.0);
         optional(ui, "Bitrate [Mbit/s]", &mut self.record.megabits, 8.0, 0.05..=400.0);
         number(ui, "Start time [s]", &mut self.record.start, 0.0..=1e6);
         optional(ui, "Stop time [s]", &mut self.record.stop, 1.0, 0.0..=1e6);
         number(ui, "Playback speed of the movie", &mut self.record.speed, 0.001..=1000.0);
+        self.recording_controls(ui);
+        ui.separator();
+        self.particle_files(ui);
+    }
+
+    /// Starts a movie, or shows how far it is.
+    fn recording_controls(&mut self, ui: &mut Ui) {
         match &self.recording {
             None => {
                 if ui.button("Start recording").clicked() {
@@ -44,9 +52,7 @@ impl Studio {
             }
             Some(recording) => {
                 let (frames, settings) = (recording.frames, &recording.settings);
-                let end = settings
-                    .stop
-                    .unwrap_or_else(|| self.shown.scene.as_ref().map_or(1.0, |scene| scene.time.duration));
+                let end = settings.stop.unwrap_or_else(|| self.last_time());
                 let share = (settings.time_of(frames) - settings.start) / (end - settings.start).max(1e-9);
                 let left = time_left(recording.began, share).unwrap_or_default();
                 let bar = egui::ProgressBar::new((share as f32).clamp(0.0, 1.0));
@@ -56,8 +62,21 @@ impl Studio {
                 }
             }
         }
-        ui.separator();
-        self.particle_files(ui);
+    }
+
+    /// Says who encodes a movie that is too large for Pliant itself.
+    fn size_note(&self, ui: &mut Ui) {
+        let [width, height] = self.record.size;
+        if self.record.codec != Codec::H264 || Movie::can_hold(width, height) {
+            return;
+        }
+        if has_large_h264() {
+            ui.weak("Beyond 3840 × 2160 ffmpeg encodes the movie.");
+        } else {
+            let text = "Beyond 3840 × 2160 this needs ffmpeg with libx264, which was not found. \
+                        A PNG series needs nothing.";
+            ui.colored_label(ui.visuals().warn_fg_color, text);
+        }
     }
 
     fn particle_files(&mut self, ui: &mut Ui) {

@@ -110,23 +110,14 @@ impl Studio {
             self.look.background = is_own.then_some([255, 255, 255]);
         }
         if let Some(colour) = &mut self.look.background {
-            ui.horizontal(|ui| {
-                let label = name_of(ui, "Background colour");
-                ui.color_edit_button_srgb(colour).labelled_by(label.id);
-            });
+            ink(ui, "Background colour", colour, Ui::color_edit_button_srgb);
         }
         number(ui, "Background opacity", &mut self.look.background_opacity, 0.0..=1.0);
         number(ui, "Light around [degrees]", &mut self.look.light[0], -180.0..=180.0);
         number(ui, "Light height [degrees]", &mut self.look.light[1], 0.0..=90.0);
         number(ui, "Light strength", &mut self.look.light_strength, 0.0..=3.0);
-        ui.horizontal(|ui| {
-            let label = name_of(ui, "Light colour");
-            ui.color_edit_button_rgb(&mut self.look.light_colour).labelled_by(label.id);
-        });
-        ui.horizontal(|ui| {
-            let label = name_of(ui, "Ambient light");
-            ui.color_edit_button_rgb(&mut self.look.ambient).labelled_by(label.id);
-        });
+        ink(ui, "Light colour", &mut self.look.light_colour, Ui::color_edit_button_rgb);
+        ink(ui, "Ambient light", &mut self.look.ambient, Ui::color_edit_button_rgb);
         ui.checkbox(&mut self.look.shadows, "Shadows");
         if self.look.shadows {
             let sides = [(512, "512"), (1024, "1024"), (2048, "2048"), (4096, "4096")];
@@ -143,10 +134,7 @@ impl Studio {
             self.look.obstacle_colour = is_own.then_some([170, 174, 180]);
         }
         if let Some(colour) = &mut self.look.obstacle_colour {
-            ui.horizontal(|ui| {
-                let label = name_of(ui, "Obstacle colour");
-                ui.color_edit_button_srgb(colour).labelled_by(label.id);
-            });
+            ink(ui, "Obstacle colour", colour, Ui::color_edit_button_srgb);
         }
         number(ui, "Obstacle opacity", &mut self.look.obstacle_opacity, 0.0..=1.0);
     }
@@ -193,6 +181,22 @@ impl Studio {
             }
         });
     }
+}
+
+/// A colour with a name. The button rounds what it shows, so it is asked whether anyone chose another.
+fn ink<T: Copy>(
+    ui: &mut Ui,
+    label: &str,
+    colour: &mut [T; 3],
+    button: impl FnOnce(&mut Ui, &mut [T; 3]) -> egui::Response,
+) {
+    ui.horizontal(|ui| {
+        let name = name_of(ui, label);
+        let mut chosen = *colour;
+        if button(ui, &mut chosen).labelled_by(name.id).changed() {
+            *colour = chosen;
+        }
+    });
 }
 
 fn one_body(ui: &mut Ui, name: &str, body: &mut BodyLook, looks: &[String]) {

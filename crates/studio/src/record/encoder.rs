@@ -1,31 +1,46 @@
-//! From frames to files: H.264 by Pliant itself, HEVC by `ffmpeg`, PNG.
+//! From frames to files: H.264 by Pliant itself, larger movies and HEVC by `ffmpeg`, PNG.
 
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 use std::sync::{Once, OnceLock};
 
 use pliant_render::{Image, Movie};
 
 use super::{Codec, RecordSettings};
 
+/// What `ffmpeg` encodes HEVC with.
+const HEVC: &str = "libx265";
+/// What `ffmpeg` encodes H.264 with.
+const H264: &str = "libx264";
+
 /// Whether HEVC can be made here: an `ffmpeg` with its encoder is installed. Not known until it has been looked for.
 pub fn has_hevc() -> bool {
-    static FOUND: OnceLock<bool> = OnceLock::new();
+    has_encoder(HEVC)
+}
+
+/// Whether H.264 can be made of pictures that are too large for Pliant itself.
+pub fn has_large_h264() -> bool {
+    has_encoder(H264)
+}
+
+fn has_encoder(name: &str) -> bool {
+    static FOUND: OnceLock<String> = OnceLock::new();
     static LOOKING: Once = Once::new();
     LOOKING.call_once(|| {
         std::thread::spawn(|| {
-            let output = std::process::Command::new("ffmpeg").args(["-hide_banner", "-encoders"]).output();
-            let is_there =
-                output.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("libx265"));
-            let _ = FOUND.set(is_there);
+            let output = Command::new("ffmpeg").args(["-hide_banner", "-encoders"]).output();
+            let list = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+            let _ = FOUND.set(list.unwrap_or_default());
         });
     });
-    FOUND.get().copied().unwrap_or(false)
+    FOUND.get().is_some_and(|list| list.contains(name))
 }
 
 /// What takes frames one by one.
 pub(super) enum Encoder {
     H264(Box<Movie>, PathBuf),
-    Hevc(std::process::Child, PathBuf),
+    Ffmpeg(Child, PathBuf),
     Png(PathBuf, u64),
 }
 
@@ -38,12 +53,13 @@ impl Encoder {
         }
         let [width, height] = settings.size;
         match settings.codec {
-            Codec::H264 => {
+            Codec::H264 if Movie::can_hold(width, height) => {
                 let bits = settings.megabits.map(|megabits| (megabits.clamp(0.05, 400.0) * 1e6) as u32);
                 let movie = Movie::with_bitrate(width, height, settings.fps, bits);
                 Ok(Self::H264(Box::new(movie.map_err(|error| error.to_string())?), path))
             }
-            Codec::Hevc => Ok(Self::Hevc(ffmpeg(settings, &path)?, path)),
+            Codec::H264 => Ok(Self::Ffmpeg(ffmpeg(settings, &path, H264)?, path)),
+            Codec::Hevc => Ok(Self::Ffmpeg(ffmpeg(settings, &path, HEVC)?, path)),
             Codec::Png => {
                 let folder = path.with_extension("");
                 std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
@@ -55,10 +71,10 @@ impl Encoder {
     pub(super) fn push(&mut self, image: &Image) -> Result<(), String> {
         match self {
             Self::H264(movie, _) => movie.push(image).map_err(|error| error.to_string()),
-            Self::Hevc(child, _) => {
+            Self::Ffmpeg(child, _) => {
                 let bytes: Vec<u8> = image.pixels().iter().flatten().copied().collect();
                 let pipe = child.stdin.as_mut().ok_or("ffmpeg takes no pictures")?;
-                std::io::Write::write_all(pipe, &bytes).map_err(|error| format!("ffmpeg stopped: {error}"))
+                pipe.write_all(&bytes).map_err(|error| format!("ffmpeg stopped: {error}{}", complaint(child)))
             }
             Self::Png(folder, count) => {
                 image
@@ -73,20 +89,34 @@ impl Encoder {
     pub(super) fn finish(self) -> Result<PathBuf, String> {
         match self {
             Self::H264(movie, path) => movie.save(&path).map(|()| path).map_err(|error| error.to_string()),
-            Self::Hevc(mut child, path) => {
+            Self::Ffmpeg(mut child, path) => {
                 drop(child.stdin.take());
+                let complaint = complaint(&mut child);
                 let status = child.wait().map_err(|error| error.to_string())?;
-                if status.success() { Ok(path) } else { Err(format!("ffmpeg ended with {status}")) }
+                if status.success() {
+                    Ok(path)
+                } else {
+                    Err(format!("ffmpeg ended with {status}{complaint}"))
+                }
             }
             Self::Png(folder, _) => Ok(folder),
         }
     }
 }
 
-fn ffmpeg(settings: &RecordSettings, path: &Path) -> Result<std::process::Child, String> {
+/// What `ffmpeg` says went wrong; waits for its end.
+fn complaint(child: &mut Child) -> String {
+    let mut text = String::new();
+    if let Some(mut pipe) = child.stderr.take() {
+        let _ = pipe.read_to_string(&mut text);
+    }
+    text.lines().next().map(|line| format!(": {line}")).unwrap_or_default()
+}
+
+fn ffmpeg(settings: &RecordSettings, path: &Path, encoder: &str) -> Result<Child, String> {
     let [width, height] = settings.size;
     let (size, rate) = (format!("{width}x{height}"), settings.fps.to_string());
-    let mut command = std::process::Command::new("ffmpeg");
+    let mut command = Command::new("ffmpeg");
     command.args([
         "-y",
         "-loglevel",
@@ -100,12 +130,18 @@ fn ffmpeg(settings: &RecordSettings, path: &Path) -> Result<std::process::Child,
         "-r",
         &rate,
     ]);
-    command.args(["-i", "-", "-c:v", "libx265", "-pix_fmt", "yuv420p", "-tag:v", "hvc1"]);
+    command.args(["-i", "-", "-c:v", encoder, "-pix_fmt", "yuv420p"]);
+    if encoder == HEVC {
+        command.args(["-tag:v", "hvc1"]);
+    }
     if let Some(megabits) = settings.megabits {
         command.args(["-b:v", &format!("{megabits}M")]);
     }
-    command.arg(path).stdin(std::process::Stdio::piped());
+    command.arg(path).stdin(Stdio::piped()).stderr(Stdio::piped());
     command.spawn().map_err(|error| {
-        format!("ffmpeg is needed for HEVC and could not be started: {error}; install it or choose H.264")
+        format!(
+            "a movie of {width} × {height} pixels in this format needs ffmpeg with {encoder}, which could not be \
+             started: {error}; install it, record a PNG series, or H.264 of at most 3840 × 2160"
+        )
     })
 }

@@ -9,12 +9,12 @@ use pliant_render::Image;
 use serde::{Deserialize, Serialize};
 
 use encoder::Encoder;
-pub use encoder::has_hevc;
+pub use encoder::{has_hevc, has_large_h264};
 
 /// What a movie is encoded with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Codec {
-    /// H.264 in MP4, by Pliant itself.
+    /// H.264 in MP4, by Pliant itself up to 3840 × 2160, beyond by `ffmpeg`.
     #[default]
     H264,
     /// HEVC in MP4, by the program `ffmpeg`, which must be installed.
@@ -28,20 +28,14 @@ impl Codec {
     pub const ALL: [(Self, &'static str); 3] =
         [(Self::H264, "H.264 (MP4)"), (Self::Png, "PNG series"), (Self::Hevc, "HEVC (MP4, by ffmpeg)")];
 
-    /// Largest width and height [pixels]: encoders have limits, pictures those of the graphics processor.
-    pub fn largest(self) -> [u32; 2] {
-        match self {
-            Self::H264 => [3840, 2160],
-            Self::Hevc => [8192, 4320],
-            Self::Png => [8192, 8192],
-        }
-    }
-
     /// Those that can be made here.
     pub fn available() -> &'static [(Self, &'static str)] {
         if has_hevc() { &Self::ALL } else { &Self::ALL[..2] }
     }
 }
+
+/// Largest side of a picture [pixels]: that of textures every graphics processor has.
+pub const LARGEST: u32 = 8192;
 
 /// How a movie is made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -93,9 +87,7 @@ impl RecordSettings {
         settings.fps = if settings.fps.is_finite() { settings.fps.clamp(1.0, 240.0) } else { 30.0 };
         settings.speed = if settings.speed.is_finite() { settings.speed.clamp(1e-6, 1e6) } else { 1.0 };
         settings.start = if settings.start.is_finite() { settings.start.max(0.0) } else { 0.0 };
-        let [width, height] = settings.codec.largest();
-        let even = |side: u32, most: u32| (side.clamp(16, most) / 2) * 2;
-        settings.size = [even(settings.size[0], width), even(settings.size[1], height)];
+        settings.size = settings.size.map(|side| side.clamp(16, LARGEST) / 2 * 2);
         settings
     }
 }

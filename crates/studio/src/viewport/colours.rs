@@ -17,6 +17,14 @@ pub struct Legend {
     pub map: ColourMap,
 }
 
+impl Legend {
+    /// The colours as pictures on disk have them.
+    pub fn colours(&self) -> FieldColours {
+        let [low, high] = self.range;
+        FieldColours { field: self.field.clone(), map: Some(self.map), range: ValueRange { low, high } }
+    }
+}
+
 /// Colour of matter that has none.
 pub(super) const PLAIN: [u8; 4] = [154, 160, 166, 255];
 
@@ -56,6 +64,7 @@ pub fn choice_label(name: &str) -> String {
         "material" => "own colour".to_owned(),
         "Jp" => "Jp (of sand: v_c)".to_owned(),
         "plastic_strain" => "plastic strain (hardening q)".to_owned(),
+        "hardening" => "hardening factor".to_owned(),
         "F" => "deformation F".to_owned(),
         other => other.replace('_', " "),
     }

@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use nalgebra::{Matrix3, Matrix4};
-use pliant_world::{Column, Snapshot};
+use nalgebra::Matrix4;
+use pliant_world::Snapshot;
 use rayon::prelude::*;
 
 use super::bounds::Bounds;
@@ -12,6 +12,7 @@ use super::colours::{Legend, PLAIN, colours};
 use super::cull;
 use super::look::{Grain, Look, ShadowGrain};
 use super::trace::Tracing;
+use super::turns::turns;
 
 /// A triangle mesh: positions, normals (zero for what is not lit) and colours.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -209,23 +210,6 @@ fn merge<'a>(batches: &mut Vec<(Batch, &'a Look)>, (next, worn): (Batch, &'a Loo
         Some((last, _)) if is_alike(last) => last.particles.end = next.particles.end,
         _ => batches.push((next, worn)),
     }
-}
-
-/// The rotation in the polar decomposition of each deformation gradient, as a quaternion.
-fn turns(snapshot: &Snapshot, order: &[u32]) -> Vec<[f32; 4]> {
-    let Some(Column::Tensor(gradients)) = snapshot.column("F") else {
-        return vec![[0.0, 0.0, 0.0, 1.0]; order.len()];
-    };
-    let turn = |&i: &u32| {
-        let gradient = Matrix3::from_row_slice(&gradients[i as usize]);
-        if gradient.iter().any(|x| !x.is_finite()) {
-            return [0.0, 0.0, 0.0, 1.0];
-        }
-        let rotation = pliant_math::principal(&gradient.cast::<f64>()).rotation();
-        let turn = nalgebra::UnitQuaternion::from_matrix(&rotation);
-        [turn.i as f32, turn.j as f32, turn.k as f32, turn.w as f32]
-    };
-    order.par_iter().map(turn).collect()
 }
 
 #[cfg(test)]

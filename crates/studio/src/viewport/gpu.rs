@@ -32,6 +32,8 @@ pub struct Device {
     pub queue: wgpu::Queue,
     /// Name of the adapter.
     pub name: String,
+    /// Whether the samples of a pixel can be worked out one by one.
+    pub shades_samples: bool,
 }
 
 impl Device {
@@ -50,7 +52,16 @@ impl Device {
         let wish = wgpu::DeviceDescriptor { required_limits: adapter.limits(), ..Default::default() };
         let (device, queue) =
             pollster::block_on(adapter.request_device(&wish)).map_err(|error| failed(&error))?;
-        Ok(Self { device, queue, name: adapter.get_info().name })
+        Ok(Self::of(&adapter, device, queue))
+    }
+}
+
+impl Device {
+    /// A device of an adapter.
+    pub fn of(adapter: &wgpu::Adapter, device: wgpu::Device, queue: wgpu::Queue) -> Self {
+        let flags = adapter.get_downlevel_capabilities().flags;
+        let shades_samples = flags.contains(wgpu::DownlevelFlags::MULTISAMPLED_SHADING);
+        Self { device, queue, name: adapter.get_info().name, shades_samples }
     }
 }
 
@@ -104,21 +115,15 @@ pub(super) fn texture_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     })
 }
 
-/// Ball, colour and turn of an instance, and the corners of an icosahedron.
-pub(super) fn instance_layouts() -> [Option<wgpu::VertexBufferLayout<'static>>; 4] {
+/// Ball, colour and turn of an instance.
+pub(super) fn instance_layouts() -> [Option<wgpu::VertexBufferLayout<'static>>; 3] {
     const BALL: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![0 => Float32x4];
     const COLOUR: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![1 => Unorm8x4];
     const TURN: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![2 => Float32x4];
-    const CORNER: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![3 => Float32x3, 4 => Float32x3];
-    let layout = |array_stride, step_mode, attributes| {
-        Some(wgpu::VertexBufferLayout { array_stride, step_mode, attributes })
-    };
-    [
-        layout(16, wgpu::VertexStepMode::Instance, &BALL),
-        layout(4, wgpu::VertexStepMode::Instance, &COLOUR),
-        layout(16, wgpu::VertexStepMode::Instance, &TURN),
-        layout(24, wgpu::VertexStepMode::Vertex, &CORNER),
-    ]
+    let step_mode = wgpu::VertexStepMode::Instance;
+    let layout =
+        |array_stride, attributes| Some(wgpu::VertexBufferLayout { array_stride, step_mode, attributes });
+    [layout(16, &BALL), layout(4, &COLOUR), layout(16, &TURN)]
 }
 
 /// Place, normal and colour of a vertex.

@@ -1,6 +1,6 @@
 //! What is seen: from snapshots to pictures on the graphics processor, in a window or without one.
 //!
-//! `camera`, `look`, `drawing`, `colours`, `cull`, `grid`, `obstacles`, `trace` and `scenery` are plain calculations that
+//! `camera`, `look`, `drawing`, `colours`, `cull`, `turns`, `grid`, `obstacles`, `trace` and `scenery` are plain calculations that
 //! tests reach without any device; `gpu`, `pipelines`, `renderer`, `passes` and `readback` are the device.
 
 pub mod bounds;
@@ -22,6 +22,7 @@ pub mod readback;
 pub mod renderer;
 pub mod scenery;
 pub mod trace;
+mod turns;
 mod upload;
 
 pub use bounds::Bounds;

@@ -189,36 +189,9 @@ pub fn surface_mesh(surface: &pliant_render::SurfaceMesh, colours: &[[u8; 4]]) -
     }
 }
 
-/// An icosahedron with flat faces, as vertices and normals.
-pub fn icosahedron() -> Vec<([f32; 3], [f32; 3])> {
-    let golden = 0.5 * (1.0 + 5.0_f32.sqrt());
-    let mut corners = Vec::new();
-    for a in [-1.0, 1.0] {
-        for b in [-golden, golden] {
-            corners.extend([[0.0, a, b], [a, b, 0.0], [b, 0.0, a]].map(nalgebra::Vector3::from));
-        }
-    }
-    let mut vertices = Vec::new();
-    for i in 0..12 {
-        for j in i + 1..12 {
-            for k in j + 1..12 {
-                let (a, b, c) = (corners[i], corners[j], corners[k]);
-                let is_edge = |u: nalgebra::Vector3<f32>, v: nalgebra::Vector3<f32>| {
-                    ((u - v).norm() - 2.0).abs() < 1e-3
-                };
-                if is_edge(a, b) && is_edge(b, c) && is_edge(a, c) {
-                    let normal = (a + b + c).normalize();
-                    vertices.extend([a, b, c].map(|corner| (corner.normalize().into(), normal.into())));
-                }
-            }
-        }
-    }
-    vertices
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Bounds, Look, Solid, Vec3, icosahedron, is_inside, placed, prepare_obstacles};
+    use super::{Bounds, Look, Solid, Vec3, is_inside, placed, prepare_obstacles};
     use nalgebra::Vector3;
     use std::path::Path;
 
@@ -244,10 +217,5 @@ mod tests {
         let scene = pliant_scene::Scene::from_text(&flat, Path::new("."), &[]).unwrap();
         let cut = placed(&prepare_obstacles(&scene, &bounds), &Look::default(), 0.0, None);
         assert!(matches!(cut[1].solid, Solid::Cut(_)));
-    }
-
-    #[test]
-    fn icosahedra_have_their_faces() {
-        assert_eq!(icosahedron().len(), 60);
     }
 }

@@ -9,8 +9,22 @@ use super::pipelines::Family;
 use super::plan::{Coat, Item, Thing, largest_ball};
 use super::renderer::{MeshBuffers, Renderer, Shot, TraceBuffers};
 
-/// Balls that look smaller than this radius are drawn as coins [pixels].
-const COIN: f32 = 6.0;
+/// Balls and icosahedra that look smaller than this radius are drawn as coins and gems [pixels].
+const SMALL: f32 = 6.0;
+
+/// How large particles look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Closeness {
+    /// Some are more than a few pixels across.
+    Near,
+    /// All are of a few pixels.
+    Far,
+}
+
+/// Corners of what small ones are drawn on.
+const TRIANGLE: u32 = 3;
+/// Corners of what others are drawn on.
+const SQUARE: u32 = 4;
 /// Corners of a box of triangles.
 const BOX: u32 = 36;
 
@@ -56,18 +70,17 @@ impl Renderer {
         pass.set_vertex_buffer(0, balls.slice(..));
         match (grain, &self.uploaded.turns) {
             (ShadowGrain::Icosahedra, Some(turns)) => {
-                pass.set_pipeline(&self.pipelines.solid_shadow);
+                pass.set_pipeline(&self.pipelines.gem_shadow);
                 pass.set_vertex_buffer(1, turns.slice(..));
-                pass.set_vertex_buffer(2, self.icosahedron.slice(..));
-                pass.draw(0..60, range.clone());
+                pass.draw(0..TRIANGLE, range.clone());
             }
             (ShadowGrain::Squares, _) => {
                 pass.set_pipeline(&self.pipelines.square_shadow);
-                pass.draw(0..4, range.clone());
+                pass.draw(0..SQUARE, range.clone());
             }
             _ => {
                 pass.set_pipeline(&self.pipelines.ball_shadow);
-                pass.draw(0..4, range.clone());
+                pass.draw(0..TRIANGLE, range.clone());
             }
         }
     }
@@ -96,38 +109,40 @@ impl Renderer {
                 depth_stencil_attachment: Some(depth_attachment(&canvas.depth)),
                 ..Default::default()
             });
-            self.paint(&mut pass, plan, coat, largest_ball(shot, canvas.size[1]) < COIN);
+            let is_small = largest_ball(shot, canvas.size[1]) < SMALL;
+            self.paint(&mut pass, plan, coat, if is_small { Closeness::Far } else { Closeness::Near });
             load = wgpu::LoadOp::Load;
         }
     }
 
-    fn paint(&self, pass: &mut wgpu::RenderPass<'_>, plan: &[Item], coat: Coat, is_small: bool) {
+    fn paint(&self, pass: &mut wgpu::RenderPass<'_>, plan: &[Item], coat: Coat, closeness: Closeness) {
         pass.set_bind_group(0, &self.globals_group, &[]);
         pass.set_bind_group(2, &self.shadow.group, &[]);
         for (place, item) in plan.iter().enumerate().filter(|(_, item)| item.coat == coat) {
             pass.set_bind_group(1, &self.draws_group, &[(place as u64 * DRAW_STRIDE) as u32]);
-            let family = self.family(&item.thing, is_small);
+            let family = self.family(&item.thing, closeness);
             for pipeline in item.ink.pipelines(family) {
                 pass.set_pipeline(pipeline);
-                self.draw_thing(pass, &item.thing);
+                self.draw_thing(pass, &item.thing, closeness);
             }
         }
     }
 
-    fn family(&self, thing: &Thing, is_small: bool) -> &Family {
-        match thing {
-            Thing::Mesh(_) => &self.pipelines.meshes,
-            Thing::Traced(_) => &self.pipelines.traced,
-            Thing::Cut(_) => &self.pipelines.cuts,
-            Thing::Lines => &self.pipelines.lines,
-            Thing::Grains(_, Grain::Points, _) => &self.pipelines.points,
-            Thing::Grains(_, Grain::Icosahedra, _) => &self.pipelines.solids,
-            Thing::Grains(..) if is_small => &self.pipelines.coins,
-            Thing::Grains(..) => &self.pipelines.balls,
+    fn family(&self, thing: &Thing, closeness: Closeness) -> &Family {
+        match (thing, closeness) {
+            (Thing::Mesh(_), _) => &self.pipelines.meshes,
+            (Thing::Traced(_), _) => &self.pipelines.traced,
+            (Thing::Cut(_), _) => &self.pipelines.cuts,
+            (Thing::Lines, _) => &self.pipelines.lines,
+            (Thing::Grains(_, Grain::Points, _), _) => &self.pipelines.points,
+            (Thing::Grains(_, Grain::Icosahedra, _), Closeness::Far) => &self.pipelines.gems,
+            (Thing::Grains(_, Grain::Icosahedra, _), Closeness::Near) => &self.pipelines.solids,
+            (Thing::Grains(..), Closeness::Far) => &self.pipelines.coins,
+            (Thing::Grains(..), Closeness::Near) => &self.pipelines.balls,
         }
     }
 
-    fn draw_thing(&self, pass: &mut wgpu::RenderPass<'_>, thing: &Thing) {
+    fn draw_thing(&self, pass: &mut wgpu::RenderPass<'_>, thing: &Thing, closeness: Closeness) {
         match thing {
             Thing::Mesh(mesh) => draw_mesh(pass, mesh),
             Thing::Traced(traced) | Thing::Cut(traced) => draw_box(pass, traced),
@@ -146,12 +161,8 @@ impl Renderer {
                     let Some(turns) = &self.uploaded.turns else { return };
                     pass.set_vertex_buffer(2, turns.slice(..));
                 }
-                if *grain == Grain::Icosahedra {
-                    pass.set_vertex_buffer(3, self.icosahedron.slice(..));
-                    pass.draw(0..60, range.clone());
-                } else {
-                    pass.draw(0..4, range.clone());
-                }
+                let is_triangle = closeness == Closeness::Far && *grain != Grain::Points;
+                pass.draw(0..if is_triangle { TRIANGLE } else { SQUARE }, range.clone());
             }
         }
     }

@@ -3,11 +3,16 @@
 use eframe::wgpu;
 
 use super::gpu::{
-    COLOUR, DEPTH, DRAW_SIZE, GLOBALS_SIZE, SHADOW, instance_layouts, texture_layout, tracing_layout,
+    COLOUR, DEPTH, DRAW_SIZE, Device, GLOBALS_SIZE, SHADOW, instance_layouts, texture_layout, tracing_layout,
     uniform_layout, vertex_layout,
 };
 
-const SHADERS: &str = concat!(include_str!("shaders.wgsl"), include_str!("trace.wgsl"));
+const SHADERS: &str = concat!(
+    include_str!("shaders.wgsl"),
+    include_str!("near.wgsl"),
+    include_str!("small.wgsl"),
+    include_str!("trace.wgsl")
+);
 
 /// How a pipeline writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,9 +40,13 @@ pub struct Family {
 /// All pipelines.
 pub struct Pipelines {
     pub(super) balls: Family,
+    /// Balls of a few pixels.
     pub(super) coins: Family,
-    pub(super) points: Family,
+    /// Icosahedra.
     pub(super) solids: Family,
+    /// Icosahedra of a few pixels.
+    pub(super) gems: Family,
+    pub(super) points: Family,
     pub(super) meshes: Family,
     pub(super) lines: Family,
     /// Shapes by sphere tracing.
@@ -46,7 +55,7 @@ pub struct Pipelines {
     pub(super) cuts: Family,
     pub(super) ball_shadow: wgpu::RenderPipeline,
     pub(super) square_shadow: wgpu::RenderPipeline,
-    pub(super) solid_shadow: wgpu::RenderPipeline,
+    pub(super) gem_shadow: wgpu::RenderPipeline,
     pub(super) mesh_shadow: wgpu::RenderPipeline,
     pub(super) traced_shadow: wgpu::RenderPipeline,
     pub(super) globals: wgpu::BindGroupLayout,
@@ -76,23 +85,20 @@ struct Maker<'a> {
 
 impl Pipelines {
     /// Compiles all pipelines for pictures with that many samples a pixel.
-    pub fn new(device: &wgpu::Device, samples: u32) -> Self {
-        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some("viewport"),
-            source: wgpu::ShaderSource::Wgsl(SHADERS.into()),
-        });
+    pub fn new(device: &Device, samples: u32) -> Self {
+        let module = shaders(device);
+        let device = &device.device;
         let globals = uniform_layout(device, GLOBALS_SIZE, false);
         let draws = uniform_layout(device, DRAW_SIZE, true);
         let (shadows, tracings) = (texture_layout(device), tracing_layout(device));
         let maker = Maker::new(device, &module, samples, [&globals, &draws, &shadows, &tracings]);
-        let [ball, colour, turn, corner] = instance_layouts();
+        let [ball, colour, turn] = instance_layouts();
         let vertex = vertex_layout();
         let strip = wgpu::PrimitiveTopology::TriangleStrip;
         let list = wgpu::PrimitiveTopology::TriangleList;
         let lines = wgpu::PrimitiveTopology::LineList;
         let shapes = [ball.clone(), colour.clone()];
-        let turned = [ball.clone(), colour.clone(), turn.clone()];
-        let solid = [ball.clone(), colour, turn.clone(), corner.clone()];
+        let turned = [ball.clone(), colour, turn.clone()];
         let mesh = [vertex];
         let family = |vertex, fragment, topology, buffers| {
             maker.family(&Kind { vertex, fragment, topology, buffers, is_traced: false })
@@ -100,31 +106,43 @@ impl Pipelines {
         let traced =
             |vertex, fragment| Kind { vertex, fragment, topology: list, buffers: &[], is_traced: true };
         let one = std::slice::from_ref(&ball);
-        let shadow = |vertex, topology, buffers: &[_]| {
-            let fragment = "shadow_fragment";
-            let is_traced = false;
-            maker.pipeline(&Kind { vertex, fragment, topology, buffers, is_traced }, Pass::Shadow)
+        let shadow = |vertex, fragment, topology, buffers: &[_]| {
+            maker.pipeline(&Kind { vertex, fragment, topology, buffers, is_traced: false }, Pass::Shadow)
         };
+        let plain = "shadow_fragment";
         Self {
             balls: family("ball_vertex", "ball_fragment", strip, &shapes),
             coins: family("coin_vertex", "coin_fragment", strip, &shapes),
-            points: family("point_vertex", "surface_fragment", strip, &turned),
-            solids: family("solid_vertex", "surface_fragment", list, &solid),
+            solids: family("solid_vertex", "solid_fragment", strip, &turned),
+            gems: family("gem_vertex", "gem_fragment", strip, &turned),
+            points: family("point_vertex", "point_fragment", strip, &turned),
             meshes: family("mesh_vertex", "surface_fragment", list, &mesh),
             lines: family("mesh_vertex", "surface_fragment", lines, &mesh),
             traced: maker.family(&traced("traced_vertex", "traced_fragment")),
             cuts: maker.family(&traced("traced_vertex", "cut_fragment")),
             traced_shadow: maker.pipeline(&traced("traced_shadow", "traced_shadow_fragment"), Pass::Shadow),
-            ball_shadow: shadow("ball_shadow", strip, one),
-            square_shadow: shadow("square_shadow", strip, one),
-            solid_shadow: shadow("solid_shadow", list, &[ball.clone(), turn, corner]),
-            mesh_shadow: shadow("mesh_shadow", list, &mesh),
+            ball_shadow: shadow("ball_shadow", plain, strip, one),
+            square_shadow: shadow("square_shadow", plain, strip, one),
+            gem_shadow: shadow("gem_shadow", "gem_shadow_fragment", strip, &[ball.clone(), turn]),
+            mesh_shadow: shadow("mesh_shadow", plain, list, &mesh),
             globals,
             draws,
             shadows,
             tracings,
         }
     }
+}
+
+fn shaders(device: &Device) -> wgpu::ShaderModule {
+    let text = if device.shades_samples {
+        SHADERS.to_owned()
+    } else {
+        SHADERS.replace("@interpolate(perspective, sample)", "")
+    };
+    device.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some("viewport"),
+        source: wgpu::ShaderSource::Wgsl(text.into()),
+    })
 }
 
 impl<'a> Maker<'a> {

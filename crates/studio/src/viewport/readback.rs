@@ -1,10 +1,16 @@
 //! Pictures from the device back to memory.
 
+use std::sync::mpsc::TryRecvError;
+use std::time::Duration;
+
 use eframe::wgpu;
 use pliant_render::Image;
 
 use super::canvas::Canvas;
 use super::gpu::Device;
+
+/// Colour of lines between pictures.
+const PARTING: [u8; 4] = [128, 128, 128, 255];
 
 /// A picture with opacity, row by row from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,13 +52,48 @@ impl Pixels {
         device.queue.submit([encoder.finish()]);
         let (sender, receiver) = std::sync::mpsc::channel();
         buffer.slice(..).map_async(wgpu::MapMode::Read, move |outcome| drop(sender.send(outcome)));
-        let wait = wgpu::PollType::Wait { submission_index: None, timeout: None };
-        device.device.poll(wait).map_err(|error| error.to_string())?;
-        receiver.recv().map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
+        // Asked again and again: who waits inside the device holds a lock that the window needs to submit its own picture.
+        let outcome = loop {
+            device.device.poll(wgpu::PollType::Poll).map_err(|error| error.to_string())?;
+            match receiver.try_recv() {
+                Ok(outcome) => break outcome,
+                Err(TryRecvError::Empty) => std::thread::sleep(Duration::from_millis(1)),
+                Err(lost @ TryRecvError::Disconnected) => return Err(lost.to_string()),
+            }
+        };
+        outcome.map_err(|error| error.to_string())?;
         let data = buffer.slice(..).get_mapped_range().map_err(|error| error.to_string())?;
         let rows = data.chunks_exact(row as usize).map(|bytes| &bytes[..4 * width as usize]);
         let rgba = rows.flat_map(|bytes| bytes.chunks_exact(4).map(|p| [p[0], p[1], p[2], p[3]])).collect();
         Ok(Self { size: [width, height], rgba })
+    }
+
+    /// Pictures of the same height beside each other, parted by thin lines.
+    pub fn beside(parts: &[Self]) -> Self {
+        let mut whole = Self { size: [0, 0], rgba: Vec::new() };
+        let height = parts.iter().map(|part| part.size[1]).max().unwrap_or(0);
+        whole.size = [parts.iter().map(|part| part.size[0]).sum(), height];
+        for row in 0..height as usize {
+            for (number, part) in parts.iter().enumerate() {
+                let width = part.size[0] as usize;
+                let start = whole.rgba.len();
+                whole.rgba.extend_from_slice(&part.rgba[row * width..(row + 1) * width]);
+                if number > 0 {
+                    whole.rgba[start] = PARTING;
+                }
+            }
+        }
+        whole
+    }
+
+    /// This picture with what was drawn onto its image; what is drawn on can not be seen through.
+    #[must_use]
+    pub fn with_letters(&self, image: &Image) -> Self {
+        let pixels = self.rgba.iter().zip(image.pixels()).map(|(old, [r, g, b])| {
+            let is_new = [old[0], old[1], old[2]] != [*r, *g, *b];
+            [*r, *g, *b, if is_new { 255 } else { old[3] }]
+        });
+        Self { size: self.size, rgba: pixels.collect() }
     }
 
     /// The picture without its opacity.

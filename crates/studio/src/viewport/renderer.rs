@@ -8,7 +8,6 @@ use super::canvas::{Canvas, ShadowMap};
 use super::drawing::{Grains, Mesh, Placed, Vertex};
 use super::gpu::{DRAW_SIZE, DRAW_STRIDE, Device, GLOBALS_SIZE};
 use super::look::{Grain, Look, ShadowGrain};
-use super::obstacles::icosahedron;
 use super::pipelines::Pipelines;
 use super::plan::{MOST_DRAWS, ShadowKey};
 use super::trace::Tracing;
@@ -44,7 +43,6 @@ pub struct Renderer {
     pub(super) draws_group: wgpu::BindGroup,
     pub(super) shadow: ShadowMap,
     pub(super) uploaded: Uploaded,
-    pub(super) icosahedron: wgpu::Buffer,
     meshes: Vec<(Arc<Mesh>, MeshBuffers)>,
     tracings: Vec<(Arc<Tracing>, TraceBuffers)>,
     /// What the shadow map shows.
@@ -99,15 +97,12 @@ impl Renderer {
     /// A renderer for pictures with that many samples a pixel (1 or 4).
     pub fn new(device: Device, samples: u32) -> Self {
         let gpu = &device.device;
-        let pipelines = Pipelines::new(gpu, samples);
+        let pipelines = Pipelines::new(&device, samples);
         let globals = uniform_buffer(gpu, GLOBALS_SIZE);
         let draws = uniform_buffer(gpu, DRAW_STRIDE * MOST_DRAWS);
         let globals_group = uniform_group(gpu, &pipelines.globals, &globals, GLOBALS_SIZE);
         let draws_group = uniform_group(gpu, &pipelines.draws, &draws, DRAW_SIZE);
         let shadow = ShadowMap::new(gpu, &pipelines.shadows, 1024);
-        let corners: Vec<f32> =
-            icosahedron().into_iter().flat_map(|(place, normal)| [place, normal].concat()).collect();
-        let icosahedron = filled(&device, bytemuck::cast_slice(&corners), wgpu::BufferUsages::VERTEX);
         Self {
             device,
             pipelines,
@@ -118,7 +113,6 @@ impl Renderer {
             draws_group,
             shadow,
             uploaded: Uploaded::default(),
-            icosahedron,
             meshes: Vec::new(),
             tracings: Vec::new(),
             shadowed: None,

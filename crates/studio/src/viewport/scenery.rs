@@ -29,12 +29,14 @@ pub struct State {
     pub scene: Option<Arc<Scene>>,
     /// Nodes of the grid in the midst of a step.
     pub nodes: Option<Arc<Snapshot>>,
+    /// What tells it from others beside it.
+    pub title: String,
 }
 
 impl State {
     /// A state between steps.
     pub fn new(snapshot: Arc<Snapshot>, scene: Option<Arc<Scene>>) -> Self {
-        Self { snapshot, scene, nodes: None }
+        Self { snapshot, scene, nodes: None, title: String::new() }
     }
 }
 

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use eframe::egui;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
+use pliant_render::Image;
 use pliant_store::{Existing, Manifest, RunFolder, SceneFiles};
 use pliant_studio::app::Studio;
 use pliant_studio::document::Document;
@@ -99,6 +100,19 @@ pub fn type_into(harness: &mut Harness<'static, Studio>, name: &str, text: &str)
     harness.run_steps(1);
     harness.get_by_role_and_label(role, name).type_text(text);
     harness.run_steps(3);
+}
+
+/// A picture from disk, without its opacity.
+pub fn read_png(path: &Path) -> Result<Image, String> {
+    let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    let file = std::fs::File::open(path).map_err(|error| failed(&error))?;
+    let decoder = png::Decoder::new(std::io::BufReader::new(file));
+    let mut reader = decoder.read_info().map_err(|error| failed(&error))?;
+    let mut bytes = vec![0; reader.output_buffer_size().unwrap_or(0)];
+    let info = reader.next_frame(&mut bytes).map_err(|error| failed(&error))?;
+    let pixels = bytes[..info.buffer_size()].chunks(info.color_type.samples());
+    Image::from_pixels(info.width, info.height, pixels.map(|p| [p[0], p[1], p[2]]).collect())
+        .map_err(|error| failed(&error))
 }
 
 /// A run of a scene on disk.

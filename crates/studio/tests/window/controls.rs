@@ -6,7 +6,7 @@ use pliant_studio::document::{Change, ScenePath};
 use pliant_studio::panels::Tab;
 
 /// Controls that papers and people ask for, by tab; the forms are made from the schema, this sees that nothing is missing.
-const CONTROLS: [(Tab, &[&str]); 8] = [
+const CONTROLS: [(Tab, &[&str]); 12] = [
     (Tab::Scene, &["title", "gravity", "spacing", "dimension", "seed"]),
     (
         Tab::Objects,
@@ -39,8 +39,11 @@ const CONTROLS: [(Tab, &[&str]); 8] = [
             "Limit steps per picture",
             "Limit speed",
             "Changes apply",
+            "Play simulation",
+            "Reset simulation",
             "duration",
             "fps",
+            "dt",
             "method",
             "grid spacing",
             "particle collision",
@@ -101,6 +104,13 @@ const CONTROLS: [(Tab, &[&str]); 8] = [
             "Keep view",
         ],
     ),
+    (
+        Tab::Charts,
+        &["Export charts", "Clear charts", "Energy [J]", "Momentum [kg m/s]", "Mass [kg]", "Time step [s]"],
+    ),
+    (Tab::Cache, &["Open run", "Add run to compare"]),
+    (Tab::Benchmark, &["step", "Scene or folder", "Add scenes", "Steps for each", "Start benchmark"]),
+    (Tab::Teaching, &["Next stage", "Leave step"]),
     (
         Tab::Record,
         &[

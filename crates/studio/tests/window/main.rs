@@ -4,11 +4,15 @@
 mod common;
 mod controls;
 mod gallery;
+mod gems;
+mod gizmos;
 mod habits;
 mod monkey;
 mod pictures;
+mod recording;
 mod runs;
 mod snapshots;
 mod tabs;
 mod teaching;
 mod tracing;
+mod undo;

@@ -176,3 +176,15 @@ fn a_body_that_wears_a_skin_shows_it_as_its_surface() {
     assert!(pictures[0] != pictures[1], "a skin lies on the shape itself, a surface around the particles");
     assert!(share(&pictures[1], is_red) > 0.03);
 }
+
+#[test]
+fn snow_is_coloured_by_how_much_it_has_hardened() {
+    // Packed to nine tenths of its volume: a factor of e for a hardening of 10 (Nilles 2020, Eq. 86).
+    let text = SPACE.replace("jello", "snow").replace("velocity = [0, -3, 0]", "volume_ratio = 0.9");
+    let packed = state(&text, 0);
+    let factors = packed.snapshot.scalars("hardening").unwrap();
+    assert!(factors.iter().all(|factor| (factor / 1_f32.exp() - 1.0).abs() < 1e-4), "{:?}", factors.first());
+    let choices = pliant_studio::viewport::colours::colour_choices(&packed.snapshot);
+    assert!(choices.contains(&"hardening".to_owned()), "{choices:?}");
+    assert!(state(SPACE, 0).snapshot.scalars("hardening").is_none(), "jelly does not harden");
+}

@@ -4,7 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::common::SCENE;
+use crate::common::{SCENE, read_png};
+use pliant_render::Image;
 use pliant_scene::Scene;
 use pliant_studio::headless::Drawing;
 use pliant_studio::viewport::look::{Grain, LayerProperty};
@@ -90,17 +91,6 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/window/snapshots")
 }
 
-fn read(path: &Path) -> Result<([u32; 2], Vec<u8>), String> {
-    let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-    let file = std::fs::File::open(path).map_err(|error| failed(&error))?;
-    let decoder = png::Decoder::new(std::io::BufReader::new(file));
-    let mut reader = decoder.read_info().map_err(|error| failed(&error))?;
-    let mut bytes = vec![0; reader.output_buffer_size().unwrap_or(0)];
-    let info = reader.next_frame(&mut bytes).map_err(|error| failed(&error))?;
-    bytes.truncate(info.buffer_size());
-    Ok(([info.width, info.height], bytes))
-}
-
 /// What speaks against two pictures being the same.
 fn difference(kept: &[u8], drawn: &[u8]) -> Option<String> {
     if kept.len() != drawn.len() {
@@ -136,8 +126,8 @@ fn the_viewport_looks_as_it_did() {
             image.save(&path).unwrap();
             continue;
         }
-        let drawn: Vec<u8> = image.pixels().iter().flatten().copied().collect();
-        let found = read(&path).map_or_else(Some, |(_, kept)| difference(&kept, &drawn));
+        let bytes = |image: &Image| image.pixels().iter().flatten().copied().collect::<Vec<u8>>();
+        let found = read_png(&path).map_or_else(Some, |kept| difference(&bytes(&kept), &bytes(&image)));
         if let Some(found) = found {
             let seen = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.png"));
             image.save(&seen).unwrap();

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::app::Tool;
+use crate::app::{Compare, Tool};
 use crate::panels::Tab;
 use crate::viewport::look::Grain;
 
@@ -28,6 +28,7 @@ pub(super) enum Line {
     Open(PathBuf),
     Add(PathBuf),
     Place(usize),
+    Compare(Compare),
     Picture(PathBuf),
     Window(PathBuf),
     Record(PathBuf, f64),
@@ -53,7 +54,7 @@ probe ID                       choose a particle
 camera AZIMUTH ELEVATION ZOOM  degrees, degrees, factor on the distance
 see                            move the camera so that everything is seen
 open PATH, add PATH            open a scene or run; add a run to compare
-frame NUMBER                   place on the timeline
+frame NUMBER                   place on the timeline;   compare beside|over: how runs are laid
 tool turn|move|rotate|scale
 picture PATH                   write the viewport as PNG;   window PATH: the whole window
 record PATH SECONDS            write a movie of so many simulated seconds
@@ -92,6 +93,8 @@ impl Line {
             "open" => Self::Open(rest.into()),
             "add" => Self::Add(rest.into()),
             "frame" => Self::Place(number(0)? as usize),
+            "compare" if rest == "beside" => Self::Compare(Compare::SideBySide),
+            "compare" if rest == "over" => Self::Compare(Compare::Overlaid),
             "picture" => Self::Picture(rest.into()),
             "window" => Self::Window(rest.into()),
             "record" => Self::Record(words.first()?.into(), number(1)?),

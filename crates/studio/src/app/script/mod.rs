@@ -140,6 +140,7 @@ impl Studio {
             Line::Open(path) => self.open(path),
             Line::Add(path) => self.add_cache(path),
             Line::Place(place) => self.timeline.place = *place,
+            Line::Compare(way) => self.compare = *way,
             Line::Picture(path) => self.take_screenshot(Some(path)),
             Line::Tool(tool) => self.tool = *tool,
             Line::Startup => {
