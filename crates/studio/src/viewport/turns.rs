@@ -1,6 +1,7 @@
 //! How matter is turned: the rotation in the polar decomposition of each deformation gradient.
 
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion};
+use pliant_math::polar;
 use pliant_world::{Column, Snapshot};
 use rayon::prelude::*;
 
@@ -19,33 +20,9 @@ fn turn(gradient: &Matrix3<f32>) -> [f32; 4] {
     if gradient.iter().any(|x| !x.is_finite()) {
         return UNTURNED;
     }
-    let rotation = nearest_rotation(gradient)
-        .unwrap_or_else(|| pliant_math::principal(&gradient.cast::<f64>()).rotation().cast());
+    let rotation = polar::rotation(&gradient.cast::<f64>()).cast();
     let turn = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(rotation));
     [turn.i, turn.j, turn.k, turn.w]
-}
-
-/// Newton's iteration `R ← (R + R⁻ᵀ)/2` (Higham 1986), many times faster than a decomposition. None where it does not
-/// settle soon: matter that is crushed flat or inside out.
-fn nearest_rotation(gradient: &Matrix3<f32>) -> Option<Matrix3<f32>> {
-    const MOST: usize = 10;
-    /// Squared difference of two steps of which the second is as good as single precision can be.
-    const SETTLED: f32 = 1e-8;
-    let mut rotation = *gradient;
-    for _ in 0..MOST {
-        let [a, b, c] = [0, 1, 2].map(|axis| rotation.column(axis).into_owned());
-        let cofactors = Matrix3::from_columns(&[b.cross(&c), c.cross(&a), a.cross(&b)]);
-        let volume = a.dot(&cofactors.column(0));
-        if volume < 1e-6 {
-            return None;
-        }
-        let next = (rotation + cofactors / volume) * 0.5;
-        if (next - rotation).norm_squared() < SETTLED {
-            return Some(next);
-        }
-        rotation = next;
-    }
-    None
 }
 
 #[cfg(test)]
