@@ -7,7 +7,7 @@ use crate::near::{Near, Rules, Sorting};
 use crate::pressure::{Crowd, Goal, Kind, Solve};
 use crate::rigid::{Motion, Rigids};
 use crate::settings::SolidPressure;
-use crate::solid::Lane;
+use crate::solid::{Course, Lane};
 use crate::solver::Sph;
 use crate::walls::Walls;
 use pliant_math::{Vec3, parallel};
@@ -217,9 +217,14 @@ impl Sph {
         let velocity = &mut self.work.velocity;
         let mut acceleration = vec![Vec3::zeros(); velocity.len()];
         let gravity = world.acceleration_at(&world.particles.position[0], 0, span.time).norm();
-        let place = (&world.particles.position[..], &velocity[..]);
+        let course = Course {
+            position: &world.particles.position,
+            before: &world.particles.velocity,
+            velocity,
+            ratio: self.settings.elastic_step / span.dt,
+        };
         let (solves, iterations) =
-            self.solids.accelerate(place, (&self.settings, gravity), &mut acceleration)?;
+            self.solids.accelerate(&course, (&self.settings, gravity), &mut acceleration)?;
         report.solves += solves;
         report.iterations += iterations;
         parallel::update(velocity, |i, v| *v += acceleration[i] * span.dt);

@@ -3,6 +3,7 @@
 mod disorder;
 mod fluids;
 mod rigid;
+mod stiff;
 
 use crate::{Elasticity, Sph, SphSettings, ZeroEnergy};
 use pliant_geometry::Shape;

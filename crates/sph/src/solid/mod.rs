@@ -3,6 +3,7 @@
 mod baselines;
 mod body;
 mod copies;
+mod correct;
 mod dilation;
 mod factor;
 mod flow;
@@ -24,7 +25,7 @@ mod turns;
 mod volume;
 mod whole;
 
-pub(crate) use body::{Body, State};
+pub(crate) use body::{Body, Course, State};
 pub(crate) use lanes::Lane;
 
 use crate::settings::{Elasticity, SphSettings};
@@ -110,7 +111,7 @@ impl Solids {
     /// returns solves and iterations.
     pub fn accelerate(
         &mut self,
-        (x, v): (&[Vec3], &[Vec3]),
+        course: &Course<'_>,
         (settings, gravity): (&SphSettings, f64),
         acceleration: &mut [Vec3],
     ) -> Result<(usize, usize), StepError> {
@@ -120,36 +121,89 @@ impl Solids {
             max_iterations: settings.max_iterations,
             acceleration: gravity.max(1e-3),
         };
-        let mut iterations = 0;
-        self.present().for_each(|body| body.predict(x, v, settings)); // 3, 4
-        let failed = |excess: gradients::Excess| StepError::NotConverged {
+        let iterations = match settings.elasticity {
+            Elasticity::Corrected => self.solve_by_corrections(course, settings, &effort),
+            Elasticity::Split => self.solve_split(course, settings, &effort),
+            Elasticity::Unsplit => self.solve_unsplit(course, settings, &effort),
+            Elasticity::Peer2018 => self.solve_each(course, settings, |body| body.solve_peer(&effort)),
+            Elasticity::Becker2009 => self.solve_each(course, settings, |body| {
+                body.solve_explicit();
+                Ok(0)
+            }),
+        };
+        let iterations = iterations.map_err(|excess| StepError::NotConverged {
             iterations: excess.iterations,
             excess: excess.ratio,
-        };
-        match settings.elasticity {
-            Elasticity::Corrected | Elasticity::Split => {
-                let printed = settings.elasticity == Elasticity::Split;
-                iterations += self.solve_stretch(&effort).map_err(failed)?; // 5
-                for body in self.present() {
-                    iterations += body.keep_volume(printed, &effort).map_err(failed)?; // 6 to 9
-                }
-            }
-            Elasticity::Unsplit => {
-                for body in self.present() {
-                    iterations += body.solve_unsplit(&effort).map_err(failed)?;
-                }
-            }
-            Elasticity::Peer2018 => {
-                for body in self.present() {
-                    iterations += body.solve_peer(&effort).map_err(failed)?;
-                }
-            }
-            Elasticity::Becker2009 => self.present().for_each(Body::solve_explicit),
-        }
+        })?;
         for body in self.present() {
-            body.share_change(x, effort.dt, acceleration); // 10, 11
+            body.share_change(course.position, effort.dt, acceleration); // 10, 11
         }
         Ok((self.bodies.len(), iterations))
+    }
+
+    fn solve_by_corrections(
+        &mut self,
+        course: &Course<'_>,
+        settings: &SphSettings,
+        effort: &Effort,
+    ) -> Result<usize, gradients::Excess> {
+        let mut iterations = 0;
+        self.present().for_each(|body| body.set_out(course, effort.dt));
+        for _ in 0..correct::CORRECTIONS {
+            self.present().for_each(|body| body.miss(settings));
+            iterations += self.solve_stretch(effort)?;
+            self.present().for_each(|body| body.go_on(effort.dt));
+        }
+        self.present().for_each(Body::arrive);
+        Ok(iterations)
+    }
+
+    /// The same with one correction by the whole matrix.
+    fn solve_unsplit(
+        &mut self,
+        course: &Course<'_>,
+        settings: &SphSettings,
+        effort: &Effort,
+    ) -> Result<usize, gradients::Excess> {
+        let mut iterations = 0;
+        for body in self.present() {
+            body.set_out(course, effort.dt);
+            body.miss(settings);
+            iterations += body.solve_unsplit(effort)?;
+            body.go_on(effort.dt);
+            body.arrive();
+        }
+        Ok(iterations)
+    }
+
+    /// Lines 3 to 9 as printed.
+    fn solve_split(
+        &mut self,
+        course: &Course<'_>,
+        settings: &SphSettings,
+        effort: &Effort,
+    ) -> Result<usize, gradients::Excess> {
+        self.present().for_each(|body| body.predict(course, settings)); // 3, 4
+        let mut iterations = self.solve_stretch(effort)?; // 5
+        for body in self.present() {
+            iterations += body.keep_volume(effort)?; // 6 to 9
+        }
+        Ok(iterations)
+    }
+
+    /// Ways to solve that look at one body at a time.
+    fn solve_each(
+        &mut self,
+        course: &Course<'_>,
+        settings: &SphSettings,
+        solve: impl Fn(&mut Body) -> Result<usize, gradients::Excess>,
+    ) -> Result<usize, gradients::Excess> {
+        let mut iterations = 0;
+        for body in self.present() {
+            body.predict(course, settings);
+            iterations += solve(body)?;
+        }
+        Ok(iterations)
     }
 
     fn present(&mut self) -> impl Iterator<Item = &mut Body> {
@@ -231,7 +285,7 @@ impl Solids {
         }
         for (index, state) in states.into_iter().enumerate() {
             let body = &mut self.bodies[index];
-            let lengths = [state.rotation.len(), state.resistance.len(), state.change.len()];
+            let lengths = [state.rotation.len(), state.change.len()];
             if lengths.iter().any(|&length| length != body.shape.rest.len()) {
                 return Err(format!(
                     "the body `{}` has another number of particles",

@@ -87,7 +87,7 @@ impl Operator for Preconditioner<'_> {
     }
 }
 
-/// `M + 2Δt² DᵀKD + Δt² HᵀK̃H`, applied and never assembled.
+/// `M + 2Δt² DᵀKD + Δt² HᵀK̃H` with what `moduli` has in place of `2 μ`, applied and never assembled.
 pub(crate) struct StretchSystem<'a> {
     pub rest: &'a Rest,
     pub moduli: &'a Moduli,
@@ -104,7 +104,7 @@ impl Operator for StretchSystem<'_> {
             let here = f32x4::from(x[i]);
             let [f, b] = sums::moments(rest.row(i), |j| f32x4::from(x[j]) - here);
             let f = f.matrix() * rest.correction[i];
-            let stretch = f * (2.0 * moduli.shear[i] as f32);
+            let stretch = f * moduli.stretch[i] as f32;
             let penalty = (f * rest.spread[i] - b.matrix()) * moduli.penalty[i];
             [((stretch + penalty) * rest.correction[i]).into(), (f * moduli.penalty[i]).into()]
         });

@@ -38,7 +38,7 @@ fn shaken(positions: &[Vec3], amount: f64) -> Vec<Vec3> {
 fn forces_at(body: &mut Body, x: &[Vec3]) -> Vec<Lane> {
     let v = vec![Vec3::zeros(); x.len()];
     let unsplit = SphSettings { elasticity: Elasticity::Unsplit, ..settings(1.0) };
-    body.predict(x, &v, &unsplit);
+    body.predict(&Course { position: x, before: &v, velocity: &v, ratio: 1.0 }, &unsplit);
     body.side.clone()
 }
 
@@ -165,12 +165,15 @@ fn sag(settings: &SphSettings, poisson: f64) -> f64 {
     for step in 0..steps {
         // Damped, so that it comes to rest.
         let keep = if step < 3 * steps / 4 { 1.0 - 4.0 * dt } else { 1.0 - (20.0 * dt).min(0.5) };
+        particles.velocity.iter_mut().for_each(|v| *v *= keep);
+        let before = particles.velocity.clone();
         for (v, held) in particles.velocity.iter_mut().zip(&held) {
-            *v = if *held { Vec3::zeros() } else { *v * keep + gravity * dt };
+            *v = if *held { Vec3::zeros() } else { *v + gravity * dt };
         }
         let mut acceleration = vec![Vec3::zeros(); start.len()];
-        let state = (&particles.position[..], &particles.velocity[..]);
-        solids.accelerate(state, (settings, 9.81), &mut acceleration).unwrap();
+        let (position, velocity) = (&particles.position[..], &particles.velocity[..]);
+        let course = Course { position, before: &before, velocity, ratio: 1.0 };
+        solids.accelerate(&course, (settings, 9.81), &mut acceleration).unwrap();
         let moved = particles.position.iter_mut().zip(&mut particles.velocity).zip(&acceleration);
         for ((x, v), a) in moved {
             *v += a * dt;
