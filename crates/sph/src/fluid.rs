@@ -4,7 +4,6 @@ use crate::kernel::Kernel;
 use crate::near::{Edge, Near, Weights};
 use crate::pressure::{Crowd, sum};
 use crate::solid::Lane;
-use nalgebra::Matrix3;
 use pliant_math::parallel;
 use wide::f32x4;
 
@@ -13,6 +12,10 @@ const INVERSE_MICROINERTIA: f32 = 0.5;
 
 /// Share of what viscosity changes in a step that its solve may leave.
 const CHANGE_LEFT: f64 = 0.01;
+/// Viscosity in a step over the square of a spacing up to which forces may be explicit. In dense fluid a particle then loses
+/// a third of its velocity against its neighbours: `Σ_j 10 V_j |∇W|/r` is 22 over the square of a spacing, and a third of it acts
+/// along each axis.
+const MILD: f64 = 0.05;
 /// Smallest change of velocities that single precision resolves, over their size.
 const SINGLE: f64 = 1e-7;
 
@@ -34,6 +37,10 @@ impl Fluids {
     pub fn diffuse(&self, crowd: &mut Crowd, near: &Near, (tolerance, most): (f64, usize)) -> usize {
         if !self.viscosity.iter().any(|&mu| mu > 0.0) {
             return 0;
+        }
+        if self.is_mild(crowd) {
+            self.diffuse_explicitly(crowd, near);
+            return 1;
         }
         let count = crowd.velocity.len();
         let mut x = crowd.velocity.clone();
@@ -93,50 +100,52 @@ impl Fluids {
         iterations
     }
 
+    /// Whether a step changes velocities by a small part of their differences only, so that the forces of its start are
+    /// as good as those of its end.
+    fn is_mild(&self, crowd: &Crowd) -> bool {
+        let rate = |i: usize| {
+            let spacing = crowd.volume[i].cbrt();
+            let kinematic = self.viscosity[i].max(0.0) * crowd.volume[i] * crowd.inverse_mass[i];
+            f64::from(self.dt * kinematic / (spacing * spacing))
+        };
+        parallel::max(crowd.volume.len(), rate).is_some_and(|(_, rate)| rate < MILD)
+    }
+
+    /// The same with the forces of the velocities there are.
+    fn diffuse_explicitly(&self, crowd: &mut Crowd, near: &Near) {
+        let before = crowd.velocity.clone();
+        let mut velocity = std::mem::take(&mut crowd.velocity);
+        parallel::update(&mut velocity, |i, v| {
+            if !self.is_fluid(i) || crowd.inverse_mass[i] <= 0.0 {
+                return;
+            }
+            let (here, wall) = (f32x4::from(before[i]), &crowd.walls[i]);
+            let [x, y, z] = wall.velocity;
+            let mut pull = (f32x4::from([x, y, z, 0.0]) - here) * f32x4::splat(self.wall_tie(crowd, i));
+            for (edge, r) in near.measured(i) {
+                let [x, y, z] = edge.gradient;
+                let gradient = f32x4::from([x, y, z, 0.0]);
+                let apart = sum((f32x4::from(before[edge.to as usize]) - here) * gradient);
+                pull += gradient * f32x4::splat(self.tie(crowd, i, (&edge, r)) * apart);
+            }
+            *v = (here + pull * f32x4::splat(crowd.inverse_mass[i])).to_array();
+        });
+        crowd.velocity = velocity;
+    }
+
     /// Artificial viscosity `α d √(p ρ)` where particles jostle: without it their disorder would never die out, and where
     /// they move together it would only thicken the fluid.
     pub fn calm(&mut self, crowd: &Crowd, near: &Near, (strength, pressure): (f32, &[f32])) {
         if strength <= 0.0 {
             return;
         }
-        let mut jostle = vec![0.0; pressure.len()];
-        parallel::fill(&mut jostle, |i| {
-            if self.is_fluid(i) && pressure[i] > 0.0 { self.jostle(crowd, near, i) } else { 0.0 }
-        });
         parallel::update(&mut self.viscosity, |i, viscosity| {
-            if jostle[i] > 0.0 && crowd.inverse_mass[i] > 0.0 {
+            if *viscosity >= 0.0 && pressure[i] > 0.0 && crowd.inverse_mass[i] > 0.0 {
                 let density = 1.0 / (crowd.inverse_mass[i] * crowd.volume[i]);
-                *viscosity += strength * jostle[i] * crowd.volume[i].cbrt() * (density * pressure[i]).sqrt();
+                let jostle = near.weight(i).jostle;
+                *viscosity += strength * jostle * crowd.volume[i].cbrt() * (density * pressure[i]).sqrt();
             }
         });
-    }
-
-    /// Share of the relative velocities around a particle that no affine motion explains, by least squares: 0 in smooth
-    /// flow, 1 in disorder.
-    fn jostle(&self, crowd: &Crowd, near: &Near, i: usize) -> f32 {
-        let here = f32x4::from(crowd.velocity[i]);
-        let (mut moment, mut mixed, mut total) = ([f32x4::ZERO; 3], [f32x4::ZERO; 3], f32x4::ZERO);
-        for (edge, distance) in near.measured(i) {
-            if !self.is_fluid(edge.to as usize) {
-                continue;
-            }
-            let [x, y, z] = edge.gradient;
-            let weight = square(&edge.gradient).sqrt().max(f32::MIN_POSITIVE);
-            let (offset, scale) = (f32x4::new([x, y, z, 0.0]), distance / weight);
-            let apart = f32x4::from(crowd.velocity[edge.to as usize]) - here;
-            for axis in 0..3 {
-                // Offsets are gradients times `scale`, and each term has the weight of its edge.
-                let along = f32x4::splat(edge.gradient[axis] * scale * weight);
-                moment[axis] += offset * along * f32x4::splat(scale);
-                mixed[axis] += apart * along;
-            }
-            total += apart * apart * f32x4::splat(weight);
-        }
-        let columns = |lanes: [f32x4; 3]| Matrix3::from_fn(|row, column| lanes[column].to_array()[row]);
-        let (moment, mixed, total) = (columns(moment), columns(mixed), sum(total));
-        let explained = moment.try_inverse().map_or(0.0, |inverse| (mixed * inverse).dot(&mixed));
-        let share = 1.0 - explained / total.max(f32::MIN_POSITIVE);
-        if share.is_finite() { share.clamp(0.0, 1.0) } else { 1.0 }
     }
 
     /// How strongly viscosity ties two particles along the line between them, over the square of the gradient [kg m²].

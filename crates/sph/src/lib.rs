@@ -8,6 +8,7 @@ mod friction;
 mod kernel;
 mod matter;
 mod near;
+mod picked;
 mod pressure;
 mod rigid;
 mod settings;

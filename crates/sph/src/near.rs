@@ -5,14 +5,14 @@
 
 use crate::arrows::Row;
 use crate::kernel::Kernel;
+use crate::picked::{GROUP, Picked, Weight};
+use crate::solid::Lane;
 use pliant_math::{Vec3, parallel};
+use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
-use wide::f32x8;
 
 /// Cells are counted up to this, either way; farther out they are one cell.
 const OUTERMOST: f64 = 1_000_000.0;
-/// Particles that are compared at a time.
-const GROUP: usize = 8;
 /// Where nobody is [cells].
 const FAR: f32 = 1e6;
 /// Particles of one block of edges.
@@ -53,6 +53,7 @@ struct Block {
     /// Three numbers for each edge, and one more.
     gradient: Vec<f32>,
     distance: Vec<f32>,
+    weight: Vec<Weight>,
 }
 
 /// What edges are made of.
@@ -60,6 +61,10 @@ pub(crate) struct Rules<'a, F> {
     pub kernel: Kernel,
     /// Volumes by place [m³].
     pub volume: &'a [f32],
+    /// One over masses by place [1/kg].
+    pub inverse_mass: &'a [f32],
+    /// Velocities by place [m/s]; the fourth number is 1 for fluids and 0 for others.
+    pub velocity: &'a [Lane],
     /// Whether two places may be neighbours.
     pub related: F,
 }
@@ -146,7 +151,8 @@ impl Near {
     pub fn find<F: Fn(usize, usize) -> bool + Sync>(&mut self, sorting: &Sorting, rules: &Rules<'_, F>) {
         self.blocks.resize_with(sorting.len().div_ceil(BLOCK), Block::default);
         self.blocks.par_iter_mut().enumerate().for_each(|(index, block)| {
-            block.find(sorting, rules, index * BLOCK..sorting.len().min((index + 1) * BLOCK));
+            let places = index * BLOCK..sorting.len().min((index + 1) * BLOCK);
+            Arch::new().dispatch(Search { block, sorting, rules, places });
         });
     }
 
@@ -161,6 +167,12 @@ impl Near {
     #[inline]
     pub fn edges(&self, place: usize) -> impl Iterator<Item = Edge> + '_ {
         self.row(place).iter().map(|(to, gradient)| Edge { gradient, to: to as u32 })
+    }
+
+    /// What the neighbours of a place add up to.
+    #[inline]
+    pub fn weight(&self, place: usize) -> Weight {
+        self.blocks[place / BLOCK].weight[place % BLOCK]
     }
 
     /// The edges of a place with their lengths [m].
@@ -194,9 +206,10 @@ impl Weights {
 
 /// Particles around a cell, relative to it, so that they can be compared many at a time.
 #[derive(Default)]
-struct Surroundings {
-    place: Vec<u32>,
-    at: [Vec<f32>; 3],
+pub(crate) struct Surroundings {
+    pub place: Vec<u32>,
+    /// Axis by axis [m].
+    pub at: [Vec<f32>; 3],
 }
 
 impl Surroundings {
@@ -218,13 +231,32 @@ impl Surroundings {
     }
 }
 
+/// The search for the neighbours of a block.
+struct Search<'a, 'b, F> {
+    block: &'a mut Block,
+    sorting: &'a Sorting,
+    rules: &'a Rules<'b, F>,
+    places: std::ops::Range<usize>,
+}
+
+impl<F: Fn(usize, usize) -> bool> WithSimd for Search<'_, '_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        self.block.find(simd, self.sorting, self.rules, self.places);
+    }
+}
+
 impl Block {
     fn range(&self, k: usize) -> std::ops::Range<usize> {
         self.starts[k] as usize..self.starts[k + 1] as usize
     }
 
-    fn find<F: Fn(usize, usize) -> bool>(
+    #[inline(always)]
+    fn find<S: Simd, F: Fn(usize, usize) -> bool>(
         &mut self,
+        simd: S,
         sorting: &Sorting,
         rules: &Rules<'_, F>,
         places: std::ops::Range<usize>,
@@ -234,49 +266,24 @@ impl Block {
         self.to.clear();
         self.gradient.clear();
         self.distance.clear();
-        let (mut home, mut around) = (u32::MAX, Surroundings::default());
+        self.weight.clear();
+        let (mut home, mut around, mut picked) = (u32::MAX, Surroundings::default(), Picked::default());
         for i in places {
             if sorting.cell[i] != home {
                 home = sorting.cell[i];
                 around.gather(sorting, home as usize, rules.kernel.support as f32);
             }
-            self.look_around(sorting, rules, (i, &around));
+            let here = std::array::from_fn(|axis| sorting.local[axis][i]);
+            picked.pick(&around, (i, here), rules);
+            self.weight.push(picked.weigh(simd, &rules.kernel, rules.velocity[i]));
+            self.to.extend_from_slice(&picked.to);
+            picked.edges(|gradient, distance| {
+                self.gradient.extend_from_slice(&gradient);
+                self.distance.push(distance);
+            });
             self.starts.push(self.to.len() as u32);
         }
         self.gradient.push(0.0);
-    }
-
-    /// Edges of one place.
-    fn look_around<F: Fn(usize, usize) -> bool>(
-        &mut self,
-        sorting: &Sorting,
-        rules: &Rules<'_, F>,
-        (i, around): (usize, &Surroundings),
-    ) {
-        let here: [f32; 3] = std::array::from_fn(|axis| sorting.local[axis][i]);
-        let [x, y, z] = here.map(f32x8::splat);
-        let support = rules.kernel.support as f32;
-        let limit = f32x8::splat(support * support);
-        let groups = |axis: usize| around.at[axis].as_chunks::<GROUP>().0;
-        for (group, ((xs, ys), zs)) in groups(0).iter().zip(groups(1)).zip(groups(2)).enumerate() {
-            let (dx, dy, dz) = (f32x8::new(*xs) - x, f32x8::new(*ys) - y, f32x8::new(*zs) - z);
-            let square = dx * dx + dy * dy + dz * dz;
-            let mut near = square.simd_lt(limit).to_bitmask();
-            while near != 0 {
-                let k = near.trailing_zeros() as usize;
-                near &= near - 1;
-                let j = around.place[GROUP * group + k] as usize;
-                if j == i || !(rules.related)(i, j) {
-                    continue;
-                }
-                let apart = [xs[k] - here[0], ys[k] - here[1], zs[k] - here[2]];
-                let distance = apart.iter().map(|d| d * d).sum::<f32>().sqrt();
-                let slope = rules.volume[j] * rules.kernel.steepness_single(distance);
-                self.to.push(j as u32);
-                self.gradient.extend_from_slice(&apart.map(|d| slope * d));
-                self.distance.push(distance);
-            }
-        }
     }
 }
 
@@ -297,7 +304,10 @@ mod tests {
             let mut sorting = Sorting::default();
             sorting.sort(&points, 0.15, |i| i != 3);
             let volume = vec![1.0; sorting.len()];
-            let rules = Rules { kernel: Kernel::new(0.15), volume: &volume, related: |_, _| true };
+            let kernel = Kernel::new(0.15);
+            let velocity = vec![[0.0; 4]; sorting.len()];
+            let (volume, inverse_mass, velocity) = (&volume[..], &volume[..], &velocity[..]);
+            let rules = Rules { kernel, volume, inverse_mass, velocity, related: |_, _| true };
             let mut near = Near::default();
             near.find(&sorting, &rules);
             for place in 0..sorting.len() {
@@ -309,13 +319,22 @@ mod tests {
                     .filter(|&j| j as usize != i && j != 3 && (points[j as usize] - points[i]).norm() < 0.15)
                     .collect();
                 assert_eq!(found, expected, "of {i} at {shift}");
+                let mut slope = Vec3::zeros();
                 for (edge, distance) in near.measured(place) {
                     let offset = points[sorting.order[edge.to as usize] as usize] - points[i];
                     assert!((f64::from(distance) - offset.norm()).abs() < 1e-6);
                     let gradient = Vec3::from(edge.gradient.map(f64::from));
                     let expected = offset * Kernel::new(0.15).steepness(offset.norm());
                     assert!((gradient - expected).norm() < 1e-4 * expected.norm().max(1.0));
+                    slope += gradient;
                 }
+                let weight = near.weight(place);
+                let distances = near.measured(place).map(|(_, distance)| f64::from(distance));
+                let density: f64 = distances.map(|distance| kernel.value(distance)).sum();
+                assert!((f64::from(weight.density) - density).abs() < 1e-4 * density.max(1.0));
+                assert!(
+                    (Vec3::from(weight.slope.map(f64::from)) - slope).norm() < 1e-2 + 1e-4 * slope.norm()
+                );
             }
         }
     }

@@ -123,19 +123,23 @@ impl Sph {
         });
         crowd.rigids = rigids.held(&places_of(order, if rigids.is_empty() { 0 } else { particles.len() }));
         walls.feel(sorting, (&particles.position, &particles.rest_volume), &mut crowd.walls);
-        let volume = std::mem::take(&mut crowd.volume);
         gather(labels, order, |i| matter.label(i));
         let contact = settings.solid_pressure == SolidPressure::Contact;
         let related = |i: usize, j: usize| {
             !((contact || labels[i].is_rigid) && labels[i].is_near(&labels[j], kernel.support))
         };
+        gather(&mut crowd.velocity, order, |i| {
+            let [x, y, z, _] = lane(&velocity[i]);
+            [x, y, z, if matter.body[i].is_none() { 1.0 } else { 0.0 }]
+        });
+        let (kernel, volume, inverse_mass) = (*kernel, &crowd.volume[..], &crowd.inverse_mass[..]);
+        let velocity = &crowd.velocity[..];
         if matter.is_all_fluid() {
-            near.find(sorting, &Rules { kernel: *kernel, volume: &volume, related: |_, _| true });
+            near.find(sorting, &Rules { kernel, volume, inverse_mass, velocity, related: |_, _| true });
         } else {
-            near.find(sorting, &Rules { kernel: *kernel, volume: &volume, related });
+            near.find(sorting, &Rules { kernel, volume, inverse_mass, velocity, related });
         }
-        crowd.volume = volume;
-        crowd.weigh(near, |r| kernel.value_single(r));
+        crowd.weigh(near);
         for (place, &i) in order.iter().enumerate() {
             state.density[i as usize] = crowd.density[place];
         }
@@ -155,9 +159,11 @@ impl Sph {
         gather(&mut friction, &work.sorting.order, |i| matter.friction[i]);
         report.iterations += work.act(|crowd, near| {
             let iterations = crowd.solve(near, Solve::Divergence, slow, &mut pressure);
-            let before = crowd.velocity.clone();
-            Rubbing { coefficient: &friction, pressure: &pressure, dt }.apply(crowd, near);
-            crowd.take_up(&before);
+            if crowd.kind.contains(&Kind::Solid) {
+                let before = crowd.velocity.clone();
+                Rubbing { coefficient: &friction, pressure: &pressure, dt }.apply(crowd, near);
+                crowd.take_up(&before);
+            }
             crowd.gauge(near, &pressure, &mut gauge);
             iterations
         });
