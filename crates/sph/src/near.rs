@@ -18,11 +18,16 @@ const FAR: f32 = 1e6;
 /// Particles of one block of edges.
 const BLOCK: usize = parallel::BLOCK;
 
+/// The place of a particle that is not there.
+pub(crate) const NOWHERE: u32 = u32::MAX;
+
 /// Particles sorted by cell.
 #[derive(Debug, Default)]
 pub(crate) struct Sorting {
     /// Particle at each place.
     pub order: Vec<u32>,
+    /// Place of each particle; [`NOWHERE`] for those that are not there.
+    pub place: Vec<u32>,
     /// Position inside the cell, axis by axis [m].
     local: [Vec<f32>; 3],
     /// Cell of each place.
@@ -81,6 +86,9 @@ impl Sorting {
         keyed.par_sort_unstable();
         self.order.clear();
         self.order.extend(keyed.iter().map(|entry| entry.1));
+        self.place.clear();
+        self.place.resize(positions.len(), NOWHERE);
+        self.order.iter().zip(0..).for_each(|(&i, place)| self.place[i as usize] = place);
         self.cells.clear();
         self.cell.clear();
         for (place, (key, _)) in keyed.iter().enumerate() {
@@ -102,6 +110,15 @@ impl Sorting {
 
     pub fn len(&self) -> usize {
         self.order.len()
+    }
+
+    /// Changes values of particles that are there by `change(value, place)`.
+    pub fn for_each<T: Send>(&self, values: &mut [T], change: impl Fn(&mut T, usize) + Sync) {
+        parallel::update(values, |i, value| {
+            if self.place[i] != NOWHERE {
+                change(value, self.place[i] as usize);
+            }
+        });
     }
 
     /// Centre of each occupied cell and the places of its particles.
@@ -277,10 +294,7 @@ impl Block {
             picked.pick(&around, (i, here), rules);
             self.weight.push(picked.weigh(simd, &rules.kernel, rules.velocity[i]));
             self.to.extend_from_slice(&picked.to);
-            picked.edges(|gradient, distance| {
-                self.gradient.extend_from_slice(&gradient);
-                self.distance.push(distance);
-            });
+            picked.append(&mut self.gradient, &mut self.distance);
             self.starts.push(self.to.len() as u32);
         }
         self.gradient.push(0.0);

@@ -9,6 +9,8 @@ use wide::f32x8;
 
 /// Particles that are compared at a time.
 pub(crate) const GROUP: usize = 8;
+/// Groups whose comparisons are looked at together.
+const WORD: usize = 8;
 /// Neighbours that are weighed at a time.
 const WIDE: usize = 16;
 
@@ -69,16 +71,23 @@ impl Picked {
         let support = rules.kernel.support as f32;
         let limit = f32x8::splat(support * support);
         let groups = |axis: usize| around.at[axis].as_chunks::<GROUP>().0;
-        for (group, ((xs, ys), zs)) in groups(0).iter().zip(groups(1)).zip(groups(2)).enumerate() {
-            let (dx, dy, dz) = (f32x8::new(*xs) - x, f32x8::new(*ys) - y, f32x8::new(*zs) - z);
-            let square = dx * dx + dy * dy + dz * dz;
-            let mut near = square.simd_lt(limit).to_bitmask();
+        let found = groups(0).chunks(WORD).zip(groups(1).chunks(WORD)).zip(groups(2).chunks(WORD));
+        for (word, ((xs, ys), zs)) in found.enumerate() {
+            // Many comparisons at a time: how many particles of a few are near is what branches cannot foresee.
+            let mut near = 0u64;
+            for (group, ((xs, ys), zs)) in xs.iter().zip(ys).zip(zs).enumerate() {
+                let (dx, dy, dz) = (f32x8::new(*xs) - x, f32x8::new(*ys) - y, f32x8::new(*zs) - z);
+                let square = dx * dx + dy * dy + dz * dz;
+                near |= u64::from(square.simd_lt(limit).to_bitmask()) << (GROUP * group);
+            }
             while near != 0 {
-                let k = near.trailing_zeros() as usize;
+                let (group, lane) =
+                    (near.trailing_zeros() as usize / GROUP, near.trailing_zeros() as usize % GROUP);
                 near &= near - 1;
-                let j = around.place[GROUP * group + k] as usize;
+                let j = around.place[GROUP * (WORD * word + group) + lane] as usize;
                 if j != i && (rules.related)(i, j) {
-                    self.take(rules, j, [xs[k] - here[0], ys[k] - here[1], zs[k] - here[2]]);
+                    let at = [xs[group][lane], ys[group][lane], zs[group][lane]];
+                    self.take(rules, j, [at[0] - here[0], at[1] - here[1], at[2] - here[2]]);
                 }
             }
         }
@@ -99,12 +108,19 @@ impl Picked {
         (0..4).for_each(|axis| group.velocity[axis][lane] = velocity[axis]);
     }
 
-    /// Gradient and length of each edge.
+    /// Appends gradients and lengths of all edges.
     #[inline(always)]
-    pub fn edges(&self, mut see: impl FnMut([f32; 3], f32)) {
-        for (n, k) in (0..self.to.len()).map(|place| (place / WIDE, place % WIDE)) {
-            let group = &self.groups[n];
-            see(group.gradient.each_ref().map(|axis| axis[k]), group.distance[k]);
+    pub fn append(&self, gradients: &mut Vec<f32>, distances: &mut Vec<f32>) {
+        let mut left = self.to.len();
+        for group in &self.groups {
+            let count = left.min(WIDE);
+            let mut packed = [0.0; 3 * WIDE];
+            for (k, packed) in packed.as_chunks_mut::<3>().0.iter_mut().enumerate() {
+                *packed = [group.gradient[0][k], group.gradient[1][k], group.gradient[2][k]];
+            }
+            gradients.extend_from_slice(&packed[..3 * count]);
+            distances.extend_from_slice(&group.distance[..count]);
+            left -= count;
         }
     }
 

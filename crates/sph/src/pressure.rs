@@ -56,6 +56,16 @@ pub(crate) struct Crowd {
     /// How strongly a particle's own pressure lowers its density [1/(kg m)].
     diagonal: Vec<f32>,
     acceleration: Vec<Lane>,
+    scratch: Scratch,
+}
+
+/// Vectors reused from solve to solve.
+#[derive(Debug, Default)]
+struct Scratch {
+    source: Vec<f32>,
+    /// Pressures with momentum, and the ones after them.
+    ahead: Vec<f32>,
+    next: Vec<f32>,
 }
 
 /// How a solve is done.
@@ -152,7 +162,10 @@ impl Crowd {
     /// `pressure` holds what to start from, and what was found.
     pub fn solve(&mut self, near: &Near, solve: Solve, goal: Goal, pressure: &mut [f32]) -> usize {
         let (count, dt) = (self.volume.len(), goal.dt);
-        let mut source = vec![0.0; count];
+        let Scratch { mut source, mut ahead, mut next } = std::mem::take(&mut self.scratch);
+        for values in [&mut source, &mut ahead, &mut next] {
+            values.resize(count, 0.0);
+        }
         parallel::fill(&mut source, |i| {
             let rise = dt * (self.rise(near, &self.velocity, i) - self.walls[i].departure);
             match solve {
@@ -164,10 +177,11 @@ impl Crowd {
         if !source.iter().any(|&s| s > 0.0) {
             pressure.fill(0.0);
             self.rigids.iter_mut().for_each(|held| held.gained = Default::default());
+            self.scratch = Scratch { source, ahead, next };
             return 0;
         }
         let mut acceleration = std::mem::take(&mut self.acceleration);
-        let (mut ahead, mut next) = (pressure.to_vec(), vec![0.0; count]);
+        ahead.copy_from_slice(pressure);
         let (mut momentum, mut iterations) = (1.0_f32, 0);
         loop {
             iterations += 1;
@@ -192,6 +206,7 @@ impl Crowd {
             *v = (f32x4::from(*v) + f32x4::from(acceleration[i]) * f32x4::splat(dt)).to_array();
         });
         self.acceleration = acceleration;
+        self.scratch = Scratch { source, ahead, next };
         iterations
     }
 

@@ -43,14 +43,25 @@ impl Workspace {
         gather(&mut crowd.velocity, &sorting.order, |i| lane(&velocity[i]));
         let before = crowd.velocity.clone();
         let result = act(crowd, near);
-        for (place, &i) in sorting.order.iter().enumerate() {
-            velocity[i as usize] += vector(&crowd.velocity[place]) - vector(&before[place]);
-        }
+        sorting.for_each(velocity, |v, place| *v += vector(&crowd.velocity[place]) - vector(&before[place]));
         result
     }
 }
 
 impl Sph {
+    /// What gauges at the particles show [Pa]: the mean stress that pairs carried in the last step.
+    pub(crate) fn gauges(&self) -> Vec<f32> {
+        let Workspace { sorting, near, crowd, .. } = &self.work;
+        let mut gauges = self.state.pressure.clone();
+        if sorting.place.len() == gauges.len() {
+            let (mut pressure, mut by_place) = (Vec::new(), Vec::new());
+            gather(&mut pressure, &sorting.order, |i| self.state.pressure[i]);
+            crowd.gauge(near, &pressure, &mut by_place);
+            sorting.for_each(&mut gauges, |gauge, place| *gauge = by_place[place]);
+        }
+        gauges
+    }
+
     /// Algorithm 1.
     pub(crate) fn coupled_step(
         &mut self,
@@ -121,9 +132,12 @@ impl Sph {
         gather(&mut crowd.inverse_mass, order, |i| {
             if matter.pinned[i] { 0.0 } else { (1.0 / particles.mass[i]) as f32 }
         });
-        crowd.rigids = rigids.held(&places_of(order, if rigids.is_empty() { 0 } else { particles.len() }));
+        crowd.rigids = rigids.held(&sorting.place);
         walls.feel(sorting, (&particles.position, &particles.rest_volume), &mut crowd.walls);
-        gather(labels, order, |i| matter.label(i));
+        let fluids_only = matter.is_all_fluid();
+        if !fluids_only {
+            gather(labels, order, |i| matter.label(i));
+        }
         let contact = settings.solid_pressure == SolidPressure::Contact;
         let related = |i: usize, j: usize| {
             !((contact || labels[i].is_rigid) && labels[i].is_near(&labels[j], kernel.support))
@@ -134,15 +148,13 @@ impl Sph {
         });
         let (kernel, volume, inverse_mass) = (*kernel, &crowd.volume[..], &crowd.inverse_mass[..]);
         let velocity = &crowd.velocity[..];
-        if matter.is_all_fluid() {
+        if fluids_only {
             near.find(sorting, &Rules { kernel, volume, inverse_mass, velocity, related: |_, _| true });
         } else {
             near.find(sorting, &Rules { kernel, volume, inverse_mass, velocity, related });
         }
         crowd.weigh(near);
-        for (place, &i) in order.iter().enumerate() {
-            state.density[i as usize] = crowd.density[place];
-        }
+        sorting.for_each(&mut state.density, |density, place| *density = crowd.density[place]);
     }
 
     /// Line 13. Velocities become free of divergence, which is what pressure does to momentum. What is still too dense is
@@ -153,7 +165,6 @@ impl Sph {
         let (slow, apart) = (goal(settings.divergence_error), goal(settings.density_error));
         let Self { work, state, matter, .. } = self;
         let (mut pressure, mut crowding, mut friction) = (Vec::new(), Vec::new(), Vec::new());
-        let mut gauge = Vec::new();
         gather(&mut pressure, &work.sorting.order, |i| state.pressure[i]);
         gather(&mut crowding, &work.sorting.order, |i| state.crowding[i]);
         gather(&mut friction, &work.sorting.order, |i| matter.friction[i]);
@@ -164,7 +175,6 @@ impl Sph {
                 Rubbing { coefficient: &friction, pressure: &pressure, dt }.apply(crowd, near);
                 crowd.take_up(&before);
             }
-            crowd.gauge(near, &pressure, &mut gauge);
             iterations
         });
         let Workspace { sorting, near, crowd, shift, motion, shifts, .. } = work;
@@ -174,12 +184,11 @@ impl Sph {
         *shifts = crowd.rigids.iter().map(|held| held.gained).collect();
         shift.clear();
         shift.resize(state.pressure.len(), Vec3::zeros());
-        for (place, &i) in sorting.order.iter().enumerate() {
-            shift[i as usize] = vector(&crowd.velocity[place]) - vector(&before[place]);
-        }
-        scatter(&mut state.pressure, &sorting.order, &pressure);
-        scatter(&mut state.crowding, &sorting.order, &crowding);
-        scatter(&mut state.gauge, &sorting.order, &gauge);
+        sorting.for_each(shift, |shift, place| {
+            *shift = vector(&crowd.velocity[place]) - vector(&before[place]);
+        });
+        sorting.for_each(&mut state.pressure, |value, place| *value = pressure[place]);
+        sorting.for_each(&mut state.crowding, |value, place| *value = crowding[place]);
     }
 
     /// Gravity, and what fluids do beside pressure.
@@ -207,7 +216,7 @@ impl Sph {
             fluids.spin(crowd, near, settings.vorticity as f32, &mut spin);
             fluids.diffuse(crowd, near, (settings.tolerance, settings.max_iterations))
         });
-        scatter(&mut state.spin, &work.sorting.order, &spin);
+        work.sorting.for_each(&mut state.spin, |value, place| *value = spin[place]);
     }
 
     /// Lines 3 to 12: accelerations at the fixed step of elasticity, taken over the step there is.
@@ -265,24 +274,10 @@ impl Sph {
     }
 }
 
-/// Place of each particle; none for those that are not sorted.
-fn places_of(order: &[u32], count: usize) -> Vec<Option<u32>> {
-    let mut places = vec![None; count];
-    if count > 0 {
-        order.iter().zip(0..).for_each(|(&i, place)| places[i as usize] = Some(place));
-    }
-    places
-}
-
 /// `out[place] = value(particle at place)`.
 fn gather<T: Send + Clone + Default>(out: &mut Vec<T>, order: &[u32], value: impl Fn(usize) -> T + Sync) {
     out.resize(order.len(), T::default());
     parallel::fill(out, |place| value(order[place] as usize));
-}
-
-/// `out[particle at place] = values[place]`.
-fn scatter<T: Copy>(out: &mut [T], order: &[u32], values: &[T]) {
-    order.iter().zip(values).for_each(|(&i, value)| out[i as usize] = *value);
 }
 
 fn lane(v: &Vec3) -> Lane {
