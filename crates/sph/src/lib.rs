@@ -14,6 +14,7 @@ mod rigid;
 mod settings;
 mod solid;
 mod solver;
+mod sorting;
 mod step;
 #[cfg(test)]
 mod tests;

@@ -3,12 +3,13 @@
 use crate::fluid::Fluids;
 use crate::friction::Rubbing;
 use crate::matter::Label;
-use crate::near::{Near, Rules, Sorting};
+use crate::near::{Near, Rules};
 use crate::pressure::{Crowd, Goal, Kind, Solve};
 use crate::rigid::{Motion, Rigids};
 use crate::settings::SolidPressure;
 use crate::solid::{Course, Lane};
 use crate::solver::Sph;
+use crate::sorting::Sorting;
 use crate::walls::Walls;
 use pliant_math::{Vec3, parallel};
 use pliant_solver::stopwatch::Stopwatch;

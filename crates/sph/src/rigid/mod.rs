@@ -5,8 +5,8 @@
 
 mod engine;
 
-use crate::near::NOWHERE;
 use crate::solid::Lane;
+use crate::sorting::NOWHERE;
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion};
 use pliant_math::Vec3;
 use pliant_world::{Joint, World};

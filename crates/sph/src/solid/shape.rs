@@ -92,7 +92,8 @@ impl Shape {
     /// The system of stretch and zero-energy terms, to be applied.
     pub fn stretch(&self, dt: f64) -> StretchSystem<'_> {
         let Self { rest, moduli, mass_single, pinned, .. } = self;
-        StretchSystem { rest, moduli, mass: mass_single, pinned, dt_squared: (dt * dt) as f32 }
+        let dt_squared = (dt * dt) as f32;
+        StretchSystem { rest, moduli, mass: mass_single, pinned, dt_squared, flux: Vec::new() }
     }
 
     /// Solves Eq. 29 for several right-hand sides, in place; returns the iterations.

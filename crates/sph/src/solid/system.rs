@@ -94,12 +94,15 @@ pub(crate) struct StretchSystem<'a> {
     pub mass: &'a [f32],
     pub pinned: &'a [bool],
     pub dt_squared: f32,
+    /// What particles pull with, reused from product to product.
+    pub(super) flux: Vec<[Columns; 2]>,
 }
 
 impl Operator for StretchSystem<'_> {
     fn apply(&mut self, x: &[Lane], out: &mut [Lane]) -> f64 {
         let Self { rest, moduli, .. } = *self;
-        let mut flux = vec![[Columns::ZERO; 2]; x.len()];
+        let mut flux = std::mem::take(&mut self.flux);
+        flux.resize(x.len(), [Columns::ZERO; 2]);
         parallel::fill(&mut flux, |i| {
             let here = f32x4::from(x[i]);
             let [f, b] = sums::moments(rest.row(i), |j| f32x4::from(x[j]) - here);
@@ -119,6 +122,7 @@ impl Operator for StretchSystem<'_> {
             let scale = self.dt_squared * rest.volume[i] as f32;
             (here * f32x4::splat(self.mass[i]) - force * f32x4::splat(scale)).to_array()
         });
+        self.flux = flux;
         dot(x, out)
     }
 }

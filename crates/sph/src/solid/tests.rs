@@ -2,7 +2,9 @@
 
 use super::gradients::Operator;
 use super::lanes::wide_vector;
+use super::shape::Effort;
 use super::*;
+use crate::settings::Elasticity;
 use pliant_material::{Lame, preset};
 use pliant_world::{Motion, Pin};
 
