@@ -18,6 +18,7 @@ mod sorting;
 mod step;
 #[cfg(test)]
 mod tests;
+mod viscosity;
 mod walls;
 
 pub use settings::{Elasticity, SolidPressure, SphSettings, VolumeRule, ZeroEnergy};

@@ -4,7 +4,7 @@ use crate::arrows::Row;
 use crate::kernel::Kernel;
 use crate::picked::{GROUP, Picked, Weight};
 use crate::solid::Lane;
-use crate::sorting::Sorting;
+use crate::sorting::{Around, Sorting};
 use pliant_math::parallel;
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
@@ -113,6 +113,7 @@ impl Weights {
 /// Particles around a cell, relative to it, so that they can be compared many at a time.
 #[derive(Default)]
 pub(crate) struct Surroundings {
+    around: Around,
     pub place: Vec<u32>,
     /// Axis by axis [m].
     pub at: [Vec<f32>; 3],
@@ -123,7 +124,8 @@ impl Surroundings {
     fn gather(&mut self, sorting: &Sorting, cell: usize, size: f32) {
         self.place.clear();
         self.at.iter_mut().for_each(Vec::clear);
-        for (places, shift) in sorting.around(cell) {
+        sorting.look_around(cell, &mut self.around);
+        for (places, shift) in &self.around.cells {
             self.place.extend(places.start as u32..places.end as u32);
             for (axis, at) in self.at.iter_mut().enumerate() {
                 let shift = shift[axis] * size;

@@ -5,9 +5,12 @@
 
 use pliant_math::{Vec3, parallel};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Cells are counted up to this, either way; farther out they are one cell.
 const OUTERMOST: f64 = 1_000_000.0;
+/// Cells that are tried one by one before all are searched.
+const NEARBY: usize = 4;
 /// The place of a particle that is not there.
 pub(crate) const NOWHERE: u32 = u32::MAX;
 
@@ -24,18 +27,31 @@ pub(crate) struct Sorting {
     pub cell: Vec<u32>,
     /// Occupied cells: their key, and where their particles start; one more start at the end.
     cells: Vec<(u64, u32)>,
+    /// Keys and particles, reused from step to step.
+    keyed: Vec<(u64, u32)>,
+}
+
+/// Occupied cells around a cell.
+#[derive(Debug, Default)]
+pub(crate) struct Around {
+    /// Their places, and how far they lie from it [cells].
+    pub cells: Vec<(Range<usize>, [f32; 3])>,
+    /// Where the rows of cells around the last one began: those around the next one are not far.
+    rows: [usize; 9],
 }
 
 impl Sorting {
     /// Sorts those particles that `is_there`.
     pub fn sort(&mut self, positions: &[Vec3], size: f64, is_there: impl Fn(usize) -> bool + Sync) {
-        let mut keyed: Vec<(u64, u32)> = positions
+        let mut keyed = std::mem::take(&mut self.keyed);
+        let absent = u64::MAX;
+        let keys = positions
             .par_iter()
-            .zip(0u32..positions.len() as u32)
-            .filter(|(_, i)| is_there(*i as usize))
-            .map(|(x, i)| (key(&cell_of(x, size)), i))
-            .collect();
+            .enumerate()
+            .map(|(i, x)| (if is_there(i) { key(&cell_of(x, size)) } else { absent }, i as u32));
+        keys.collect_into_vec(&mut keyed);
         keyed.par_sort_unstable();
+        keyed.truncate(keyed.partition_point(|entry| entry.0 < absent));
         self.order.clear();
         self.order.extend(keyed.iter().map(|entry| entry.1));
         self.place.clear();
@@ -58,6 +74,7 @@ impl Sorting {
                 (x[axis] - cell_of(x, size)[axis] as f64 * size) as f32
             });
         }
+        self.keyed = keyed;
     }
 
     pub fn len(&self) -> usize {
@@ -74,7 +91,7 @@ impl Sorting {
     }
 
     /// Centre of each occupied cell and the places of its particles.
-    pub fn cells(&self, size: f64) -> impl Iterator<Item = (Vec3, std::ops::Range<usize>)> + '_ {
+    pub fn cells(&self, size: f64) -> impl Iterator<Item = (Vec3, Range<usize>)> + '_ {
         self.cells.windows(2).map(move |pair| {
             let [x, y, z] = unkey(pair[0].0);
             let center = Vec3::new(x as f64 + 0.5, y as f64 + 0.5, z as f64 + 0.5) * size;
@@ -82,22 +99,35 @@ impl Sorting {
         })
     }
 
-    /// Occupied cells around a cell: their places, and how far they lie from it [cells].
-    pub fn around(&self, cell: usize) -> Vec<(std::ops::Range<usize>, [f32; 3])> {
-        let mut found = Vec::with_capacity(27);
+    /// Finds the occupied cells around a cell.
+    pub fn look_around(&self, cell: usize, around: &mut Around) {
+        around.cells.clear();
         let [x, y, z] = unkey(self.cells[cell].0);
         let count = self.cells.len() - 1;
-        for (dy, dz) in (0..9).map(|k| (k % 3 - 1, k / 3 - 1)) {
+        for (row, begin) in around.rows.iter_mut().enumerate() {
+            let (dy, dz) = (row as i64 % 3 - 1, row as i64 / 3 - 1);
             let first = key(&[x - 1, y + dy, z + dz]);
-            let mut at = self.cells[..count].partition_point(|cell| cell.0 < first);
+            *begin = self.seek(first, *begin);
+            let mut at = *begin;
             while at < count && self.cells[at].0 <= first + 2 {
                 let dx = (self.cells[at].0 - first) as f32 - 1.0;
                 let places = self.cells[at].1 as usize..self.cells[at + 1].1 as usize;
-                found.push((places, [dx, dy as f32, dz as f32]));
+                around.cells.push((places, [dx, dy as f32, dz as f32]));
                 at += 1;
             }
         }
-        found
+    }
+
+    /// The first occupied cell from a key on, which may be a few cells after `hint`.
+    fn seek(&self, first: u64, hint: usize) -> usize {
+        let count = self.cells.len() - 1;
+        if hint < count && self.cells[hint].0 <= first {
+            let few = hint..count.min(hint + NEARBY);
+            if let Some(at) = few.into_iter().find(|&at| self.cells[at].0 >= first) {
+                return at;
+            }
+        }
+        self.cells[..count].partition_point(|cell| cell.0 < first)
     }
 }
 

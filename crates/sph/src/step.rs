@@ -29,6 +29,10 @@ pub(crate) struct Workspace {
     labels: Vec<Label>,
     /// Velocities by particle [m/s]: what single precision changes is added, so that nothing is lost where nothing acts.
     velocity: Vec<Vec3>,
+    /// Velocities by place before something changes them [m/s].
+    before: Vec<Lane>,
+    /// Positions and velocities that the world takes up when all is well.
+    moved: (Vec<Vec3>, Vec<Vec3>),
     /// Rigid bodies as they move in this step.
     motion: Vec<Motion>,
     /// Motions by which rigid bodies that are too dense move apart.
@@ -40,9 +44,9 @@ pub(crate) struct Workspace {
 impl Workspace {
     /// Lets `act` change velocities in single precision.
     fn act<R>(&mut self, act: impl FnOnce(&mut Crowd, &Near) -> R) -> R {
-        let Self { sorting, near, crowd, velocity, .. } = self;
+        let Self { sorting, near, crowd, velocity, before, .. } = self;
         gather(&mut crowd.velocity, &sorting.order, |i| lane(&velocity[i]));
-        let before = crowd.velocity.clone();
+        before.clone_from(&crowd.velocity);
         let result = act(crowd, near);
         sorting.for_each(velocity, |v, place| *v += vector(&crowd.velocity[place]) - vector(&before[place]));
         result
@@ -178,9 +182,9 @@ impl Sph {
             }
             iterations
         });
-        let Workspace { sorting, near, crowd, shift, motion, shifts, .. } = work;
+        let Workspace { sorting, near, crowd, shift, motion, shifts, before, .. } = work;
         Rigids::gain(motion, &crowd.rigids);
-        let before = crowd.velocity.clone();
+        before.clone_from(&crowd.velocity);
         report.iterations += crowd.solve(near, Solve::Density, apart, &mut crowding);
         *shifts = crowd.rigids.iter().map(|held| held.gained).collect();
         shift.clear();
@@ -249,8 +253,9 @@ impl Sph {
 
     /// New positions; nothing has changed in the world before.
     fn move_on(&mut self, world: &mut World<3>, span: Span, walls: &Walls<'_>) -> Result<(), StepError> {
-        let mut velocity = self.work.velocity.clone();
-        let mut position = world.particles.position.clone();
+        let (mut position, mut velocity) = std::mem::take(&mut self.work.moved);
+        position.clone_from(&world.particles.position);
+        velocity.clone_from(&self.work.velocity);
         let (matter, present, shift) = (&self.matter, &self.present, &self.work.shift);
         parallel::update(&mut position, |i, x| {
             *x += if present[i] { (velocity[i] + shift[i]) * span.dt } else { Vec3::zeros() }
@@ -270,7 +275,11 @@ impl Sph {
         }
         self.rigids.motion.clone_from(&self.work.motion);
         self.state.speed = self.fastest(&velocity);
-        (world.particles.position, world.particles.velocity) = (position, velocity);
+        let particles = &mut world.particles;
+        self.work.moved = (
+            std::mem::replace(&mut particles.position, position),
+            std::mem::replace(&mut particles.velocity, velocity),
+        );
         Ok(())
     }
 }

@@ -27,6 +27,7 @@ mod volume;
 mod whole;
 
 pub(crate) use body::{Body, Course, State};
+pub(crate) use gradients::{Operator, Stop, Workspace, dot};
 pub(crate) use lanes::Lane;
 
 use crate::settings::SphSettings;
