@@ -22,6 +22,10 @@ pub(super) const CORRECTIONS: usize = 2;
 /// as far below 1 as above it.
 pub(super) const VOLUME_SHARE: f64 = 0.5;
 
+/// Where the matrix is too large for one factor, a correction is this much rougher than other solves: the next one, or that of
+/// the next step, sees what it leaves.
+pub(super) const ROUGH: f64 = 10.0;
+
 impl Body {
     /// Starts from the velocities at the start of the step. Were gravity in them, particles next to pinned ones would seem
     /// to turn in every step, and a body at rest would hang too low.

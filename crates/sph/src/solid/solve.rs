@@ -53,10 +53,11 @@ impl Solids {
         effort: &Effort,
     ) -> Result<usize, Excess> {
         let mut iterations = 0;
+        let rough = Effort { tolerance: correct::ROUGH * effort.tolerance, ..*effort };
         self.present().for_each(|body| body.set_out(course, effort.dt));
         for _ in 0..correct::CORRECTIONS {
             self.present().for_each(|body| body.miss(settings));
-            iterations += self.solve_stretch(effort)?;
+            iterations += self.solve_stretch(&rough)?;
             self.present().for_each(|body| body.go_on(effort.dt));
         }
         self.present().for_each(Body::arrive);

@@ -127,8 +127,7 @@ impl Strain {
         parallel::fill(out, |i| {
             let here = place[i];
             let apart = |j: usize| place[j].since(&here);
-            let force = sums::divergence(rest, i, flux)
-                + sums::springs(rest.row(i), moduli.penalty[i], &moduli.penalty, apart);
+            let force = sums::pull((rest, i), flux, &moduli.penalty, apart);
             (force * f32x4::splat(rest.volume[i] as f32)).to_array()
         });
     }

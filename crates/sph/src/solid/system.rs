@@ -117,8 +117,7 @@ impl Operator for StretchSystem<'_> {
             }
             let here = f32x4::from(x[i]);
             let apart = |j: usize| f32x4::from(x[j]) - here;
-            let force = sums::divergence(rest, i, &flux)
-                + sums::springs(rest.row(i), moduli.penalty[i], &moduli.penalty, apart);
+            let force = sums::pull((rest, i), &flux, &moduli.penalty, apart);
             let scale = self.dt_squared * rest.volume[i] as f32;
             (here * f32x4::splat(self.mass[i]) - force * f32x4::splat(scale)).to_array()
         });
