@@ -46,10 +46,11 @@ impl Sph {
             neighbour_count: neighbours,
         }
         .fields();
+        let gauges = self.gauges();
         for field in &mut fields {
             if let ("pressure", Column::Scalar(values)) = (field.name.as_str(), &mut field.column) {
                 for (i, value) in values.iter_mut().enumerate().filter(|(i, _)| self.is_fluid(*i)) {
-                    *value = self.pressure(i);
+                    *value = gauges[i];
                 }
             }
         }

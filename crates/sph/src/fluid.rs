@@ -1,20 +1,13 @@
-//! What fluids do beside pressure: viscosity, surface tension, and spin of their particles.
+//! What fluids do beside pressure and viscosity: what calms them, surface tension, and spin of their particles.
 
 use crate::kernel::Kernel;
-use crate::near::{Edge, Near, Weights};
-use crate::pressure::{Crowd, sum};
+use crate::near::Near;
+use crate::pressure::Crowd;
 use crate::solid::Lane;
-use nalgebra::Matrix3;
 use pliant_math::parallel;
-use wide::f32x4;
 
 /// One over the microinertia Θ of Bender 2019 [1/m²].
 const INVERSE_MICROINERTIA: f32 = 0.5;
-
-/// Share of what viscosity changes in a step that its solve may leave.
-const CHANGE_LEFT: f64 = 0.01;
-/// Smallest change of velocities that single precision resolves, over their size.
-const SINGLE: f64 = 1e-7;
 
 /// Fluid properties, by place.
 pub(crate) struct Fluids {
@@ -25,72 +18,8 @@ pub(crate) struct Fluids {
 }
 
 impl Fluids {
-    fn is_fluid(&self, i: usize) -> bool {
+    pub fn is_fluid(&self, i: usize) -> bool {
         self.viscosity[i] >= 0.0
-    }
-
-    /// The implicit viscosity of Weiler 2018: `(m − Δt 10 μ V Σ_j V_j (v_ij·x_ij)/(r² + 0.01 H²) ∇W) v = m v⁰`, solved by
-    /// conjugate gradients from the velocity there is; returns the iterations.
-    pub fn diffuse(&self, crowd: &mut Crowd, near: &Near, (tolerance, most): (f64, usize)) -> usize {
-        if !self.viscosity.iter().any(|&mu| mu > 0.0) {
-            return 0;
-        }
-        let count = crowd.velocity.len();
-        let mut x = crowd.velocity.clone();
-        let mut residual = vec![[0.0; 4]; count];
-        let ties = Weights::new(near, |i, edge, r| self.tie(crowd, i, (edge, r)));
-        self.apply(crowd, (near, &ties), &x, &mut residual);
-        let mass = |i: usize| if crowd.inverse_mass[i] > 0.0 { 1.0 / crowd.inverse_mass[i] } else { 0.0 };
-        let load = |i: usize| -> Lane {
-            let (wall, tie) = (&crowd.walls[i], self.wall_tie(crowd, i));
-            let of = |axis: usize| mass(i) * x[i][axis] + tie * wall.velocity[axis];
-            [of(0), of(1), of(2), 0.0]
-        };
-        let norm = parallel::sum(count, 0.0, |i| squared(&load(i))).sqrt();
-        parallel::update(&mut residual, |i, r| {
-            let load = load(i);
-            (0..3).for_each(|axis| r[axis] = load[axis] - r[axis]);
-        });
-        let mut diagonal = vec![0.0; count];
-        parallel::fill(&mut diagonal, |i| {
-            let terms = near.edges(i).zip(ties.row(near, i)).map(|(edge, tie)| tie * square(&edge.gradient));
-            1.0 / (mass(i) + self.wall_tie(crowd, i) + terms.sum::<f32>() / 3.0).max(f32::MIN_POSITIVE)
-        });
-        let (mut direction, mut image) = (vec![[0.0; 4]; count], vec![[0.0; 4]; count]);
-        parallel::fill(&mut direction, |i| residual[i].map(|r| r * diagonal[i]));
-        let slope_of =
-            |residual: &[Lane]| parallel::sum(count, 0.0, |i| squared(&residual[i]) * f64::from(diagonal[i]));
-        let mut slope = slope_of(&residual);
-        let mut iterations = 0;
-        let rest_of = |residual: &[Lane]| parallel::sum(count, 0.0, |i| squared(&residual[i])).sqrt();
-        // Of what viscosity changes, not of the velocity there is: in small steps that is much more.
-        let goal = (tolerance * norm).min(CHANGE_LEFT * rest_of(&residual)).max(SINGLE * norm);
-        while iterations < most && rest_of(&residual) > goal {
-            iterations += 1;
-            self.apply(crowd, (near, &ties), &direction, &mut image);
-            let curvature = parallel::sum(count, 0.0, |i| {
-                (0..3).map(|axis| f64::from(direction[i][axis] * image[i][axis])).sum::<f64>()
-            });
-            let step = (slope / curvature) as f32;
-            if !(curvature > 0.0 && step.is_finite()) {
-                break;
-            }
-            parallel::update_pair(&mut x, &mut residual, |i, x, r| {
-                for axis in 0..3 {
-                    x[axis] += step * direction[i][axis];
-                    r[axis] -= step * image[i][axis];
-                }
-            });
-            let before = std::mem::replace(&mut slope, slope_of(&residual));
-            let ratio = (slope / before) as f32;
-            parallel::update(&mut direction, |i, d| {
-                for axis in 0..3 {
-                    d[axis] = residual[i][axis] * diagonal[i] + ratio * d[axis];
-                }
-            });
-        }
-        crowd.velocity = x;
-        iterations
     }
 
     /// Artificial viscosity `α d √(p ρ)` where particles jostle: without it their disorder would never die out, and where
@@ -99,77 +28,12 @@ impl Fluids {
         if strength <= 0.0 {
             return;
         }
-        let mut jostle = vec![0.0; pressure.len()];
-        parallel::fill(&mut jostle, |i| {
-            if self.is_fluid(i) && pressure[i] > 0.0 { self.jostle(crowd, near, i) } else { 0.0 }
-        });
         parallel::update(&mut self.viscosity, |i, viscosity| {
-            if jostle[i] > 0.0 && crowd.inverse_mass[i] > 0.0 {
+            if *viscosity >= 0.0 && pressure[i] > 0.0 && crowd.inverse_mass[i] > 0.0 {
                 let density = 1.0 / (crowd.inverse_mass[i] * crowd.volume[i]);
-                *viscosity += strength * jostle[i] * crowd.volume[i].cbrt() * (density * pressure[i]).sqrt();
+                let jostle = near.weight(i).jostle;
+                *viscosity += strength * jostle * crowd.volume[i].cbrt() * (density * pressure[i]).sqrt();
             }
-        });
-    }
-
-    /// Share of the relative velocities around a particle that no affine motion explains, by least squares: 0 in smooth
-    /// flow, 1 in disorder.
-    fn jostle(&self, crowd: &Crowd, near: &Near, i: usize) -> f32 {
-        let here = f32x4::from(crowd.velocity[i]);
-        let (mut moment, mut mixed, mut total) = ([f32x4::ZERO; 3], [f32x4::ZERO; 3], f32x4::ZERO);
-        for (edge, distance) in near.measured(i) {
-            if !self.is_fluid(edge.to as usize) {
-                continue;
-            }
-            let [x, y, z] = edge.gradient;
-            let weight = square(&edge.gradient).sqrt().max(f32::MIN_POSITIVE);
-            let (offset, scale) = (f32x4::new([x, y, z, 0.0]), distance / weight);
-            let apart = f32x4::from(crowd.velocity[edge.to as usize]) - here;
-            for axis in 0..3 {
-                // Offsets are gradients times `scale`, and each term has the weight of its edge.
-                let along = f32x4::splat(edge.gradient[axis] * scale * weight);
-                moment[axis] += offset * along * f32x4::splat(scale);
-                mixed[axis] += apart * along;
-            }
-            total += apart * apart * f32x4::splat(weight);
-        }
-        let columns = |lanes: [f32x4; 3]| Matrix3::from_fn(|row, column| lanes[column].to_array()[row]);
-        let (moment, mixed, total) = (columns(moment), columns(mixed), sum(total));
-        let explained = moment.try_inverse().map_or(0.0, |inverse| (mixed * inverse).dot(&mixed));
-        let share = 1.0 - explained / total.max(f32::MIN_POSITIVE);
-        if share.is_finite() { share.clamp(0.0, 1.0) } else { 1.0 }
-    }
-
-    /// How strongly viscosity ties two particles along the line between them, over the square of the gradient [kg m²].
-    fn tie(&self, crowd: &Crowd, i: usize, (edge, r): (&Edge, f32)) -> f32 {
-        let j = edge.to as usize;
-        let slope = square(&edge.gradient).sqrt();
-        if !self.is_fluid(i) || !self.is_fluid(j) || slope <= 0.0 {
-            return 0.0;
-        }
-        let viscosity = 0.5 * (self.viscosity[i] + self.viscosity[j]);
-        let support = self.kernel.support as f32;
-        10.0 * self.dt * viscosity * crowd.volume[i] * r / (slope * (r * r + 0.01 * support * support))
-    }
-
-    /// The same towards a wall to which fluids stick.
-    fn wall_tie(&self, crowd: &Crowd, i: usize) -> f32 {
-        self.dt * self.viscosity[i].max(0.0) * crowd.volume[i] * crowd.walls[i].grip
-    }
-
-    fn apply(&self, crowd: &Crowd, (near, ties): (&Near, &Weights), x: &[Lane], out: &mut [Lane]) {
-        parallel::fill(out, |i| {
-            if crowd.inverse_mass[i] <= 0.0 {
-                return [0.0; 4];
-            }
-            let kept = 1.0 / crowd.inverse_mass[i] + self.wall_tie(crowd, i);
-            let here = f32x4::from(x[i]);
-            if !self.is_fluid(i) {
-                return (here * f32x4::splat(kept)).to_array();
-            }
-            let drag = near.row(i).weighted_sum(ties.row(near, i), |j, gradient, tie| {
-                gradient * f32x4::splat(tie * sum((here - f32x4::from(x[j])) * gradient))
-            });
-            (here * f32x4::splat(kept) + drag).to_array()
         });
     }
 
@@ -262,10 +126,6 @@ fn cohesion(r: f32, support: f32) -> f32 {
     if 2.0 * r > support { scale * shape } else { scale * (2.0 * shape - support.powi(6) / 64.0) }
 }
 
-fn square(vector: &[f32; 3]) -> f32 {
+pub(crate) fn square(vector: &[f32; 3]) -> f32 {
     vector.iter().map(|v| v * v).sum()
-}
-
-fn squared(lane: &Lane) -> f64 {
-    lane[..3].iter().map(|&v| f64::from(v) * f64::from(v)).sum()
 }

@@ -1,5 +1,6 @@
 //! The cubic spline in space, and what walls add to densities by it.
 
+use pulp::Simd;
 use std::f64::consts::PI;
 
 /// A cubic spline that vanishes at its support and has an integral of 1.
@@ -42,22 +43,24 @@ impl Kernel {
         shape * self.inverse.powi(5) / PI
     }
 
-    /// [`Kernel::value`] in single precision.
-    pub fn value_single(&self, distance: f32) -> f32 {
+    /// [`Kernel::value`] and [`Kernel::steepness`] of many distances in single precision.
+    #[inline(always)]
+    pub fn of_many<S: Simd>(&self, simd: S, distance: S::f32s) -> (S::f32s, S::f32s) {
+        let splat = |value: f32| simd.splat_f32s(value);
         let h = self.inverse as f32;
-        let q = distance * h;
-        let u = (2.0 - q).max(0.0);
-        let shape = if q < 1.0 { 1.0 + q * q * (0.75 * q - 1.5) } else { 0.25 * u * u * u };
-        shape * h * h * h * std::f32::consts::FRAC_1_PI
-    }
-
-    /// [`Kernel::steepness`] in single precision.
-    pub fn steepness_single(&self, distance: f32) -> f32 {
-        let h = self.inverse as f32;
-        let q = distance * h;
-        let u = (2.0 - q).max(0.0);
-        let shape = if q < 1.0 { 3.0 - 2.25 * q } else { 0.75 * u * u / q };
-        shape * h * h * h * h * h * std::f32::consts::FRAC_1_PI
+        let q = simd.mul_f32s(distance, splat(h));
+        let u = simd.max_f32s(simd.sub_f32s(splat(2.0), q), splat(0.0));
+        let square = simd.mul_f32s(u, u);
+        let inner = simd.less_than_f32s(q, splat(1.0));
+        let bell = simd.mul_add_e_f32s(splat(0.75), q, splat(-1.5));
+        let bell = simd.mul_add_e_f32s(simd.mul_f32s(q, q), bell, splat(1.0));
+        let tail = simd.mul_f32s(splat(0.25), simd.mul_f32s(square, u));
+        let value = simd.select_f32s(inner, bell, tail);
+        let near = simd.mul_add_e_f32s(splat(-2.25), q, splat(3.0));
+        let far = simd.div_f32s(simd.mul_f32s(splat(0.75), square), q);
+        let steepness = simd.select_f32s(inner, near, far);
+        let scale = h * h * h * std::f32::consts::FRAC_1_PI;
+        (simd.mul_f32s(value, splat(scale)), simd.mul_f32s(steepness, splat(scale * h * h)))
     }
 
     /// What a wall adds to the density at a signed distance from it, and how fast that falls with the distance [1/m]: a

@@ -8,14 +8,17 @@ mod friction;
 mod kernel;
 mod matter;
 mod near;
+mod picked;
 mod pressure;
 mod rigid;
 mod settings;
 mod solid;
 mod solver;
+mod sorting;
 mod step;
 #[cfg(test)]
 mod tests;
+mod viscosity;
 mod walls;
 
 pub use settings::{Elasticity, SolidPressure, SphSettings, VolumeRule, ZeroEnergy};

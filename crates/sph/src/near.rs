@@ -1,35 +1,18 @@
-//! Who is near whom now: particles sorted by cells of the size of the kernel support, and edges to neighbours.
-//!
-//! Everything that fluids and contacts do happens in this order, so that neighbours lie close in memory. Positions are kept
-//! relative to their cell: single precision is as good a kilometre from the origin as at it.
+//! Who is near whom now: edges to neighbours.
 
 use crate::arrows::Row;
 use crate::kernel::Kernel;
-use pliant_math::{Vec3, parallel};
+use crate::picked::{GROUP, Picked, Weight};
+use crate::solid::Lane;
+use crate::sorting::{Around, Sorting};
+use pliant_math::parallel;
+use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
-use wide::f32x8;
 
-/// Cells are counted up to this, either way; farther out they are one cell.
-const OUTERMOST: f64 = 1_000_000.0;
-/// Particles that are compared at a time.
-const GROUP: usize = 8;
 /// Where nobody is [cells].
 const FAR: f32 = 1e6;
 /// Particles of one block of edges.
 const BLOCK: usize = parallel::BLOCK;
-
-/// Particles sorted by cell.
-#[derive(Debug, Default)]
-pub(crate) struct Sorting {
-    /// Particle at each place.
-    pub order: Vec<u32>,
-    /// Position inside the cell, axis by axis [m].
-    local: [Vec<f32>; 3],
-    /// Cell of each place.
-    cell: Vec<u32>,
-    /// Occupied cells: their key, and where their particles start; one more start at the end.
-    cells: Vec<(u64, u32)>,
-}
 
 /// From a particle to one that is near it.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +36,7 @@ struct Block {
     /// Three numbers for each edge, and one more.
     gradient: Vec<f32>,
     distance: Vec<f32>,
+    weight: Vec<Weight>,
 }
 
 /// What edges are made of.
@@ -60,85 +44,12 @@ pub(crate) struct Rules<'a, F> {
     pub kernel: Kernel,
     /// Volumes by place [m³].
     pub volume: &'a [f32],
+    /// One over masses by place [1/kg].
+    pub inverse_mass: &'a [f32],
+    /// Velocities by place [m/s]; the fourth number is 1 for fluids and 0 for others.
+    pub velocity: &'a [Lane],
     /// Whether two places may be neighbours.
     pub related: F,
-}
-
-impl Sorting {
-    /// Sorts those particles that `is_there`.
-    pub fn sort(&mut self, positions: &[Vec3], size: f64, is_there: impl Fn(usize) -> bool + Sync) {
-        let mut keyed: Vec<(u64, u32)> = positions
-            .par_iter()
-            .zip(0u32..positions.len() as u32)
-            .filter(|(_, i)| is_there(*i as usize))
-            .map(|(x, i)| (key(&cell_of(x, size)), i))
-            .collect();
-        keyed.par_sort_unstable();
-        self.order.clear();
-        self.order.extend(keyed.iter().map(|entry| entry.1));
-        self.cells.clear();
-        self.cell.clear();
-        for (place, (key, _)) in keyed.iter().enumerate() {
-            if self.cells.last().is_none_or(|last| last.0 != *key) {
-                self.cells.push((*key, place as u32));
-            }
-            self.cell.push(self.cells.len() as u32 - 1);
-        }
-        self.cells.push((u64::MAX, keyed.len() as u32));
-        for axis in 0..3 {
-            self.local[axis].resize(keyed.len(), 0.0);
-            let order = &self.order;
-            parallel::fill(&mut self.local[axis], |place| {
-                let x = &positions[order[place] as usize];
-                (x[axis] - cell_of(x, size)[axis] as f64 * size) as f32
-            });
-        }
-    }
-
-    pub fn len(&self) -> usize {
-        self.order.len()
-    }
-
-    /// Centre of each occupied cell and the places of its particles.
-    pub fn cells(&self, size: f64) -> impl Iterator<Item = (Vec3, std::ops::Range<usize>)> + '_ {
-        self.cells.windows(2).map(move |pair| {
-            let [x, y, z] = unkey(pair[0].0);
-            let center = Vec3::new(x as f64 + 0.5, y as f64 + 0.5, z as f64 + 0.5) * size;
-            (center, pair[0].1 as usize..pair[1].1 as usize)
-        })
-    }
-
-    /// Occupied cells around a cell: their places, and how far they lie from it [cells].
-    fn around(&self, cell: usize) -> Vec<(std::ops::Range<usize>, [f32; 3])> {
-        let mut found = Vec::with_capacity(27);
-        let [x, y, z] = unkey(self.cells[cell].0);
-        let count = self.cells.len() - 1;
-        for (dy, dz) in (0..9).map(|k| (k % 3 - 1, k / 3 - 1)) {
-            let first = key(&[x - 1, y + dy, z + dz]);
-            let mut at = self.cells[..count].partition_point(|cell| cell.0 < first);
-            while at < count && self.cells[at].0 <= first + 2 {
-                let dx = (self.cells[at].0 - first) as f32 - 1.0;
-                let places = self.cells[at].1 as usize..self.cells[at + 1].1 as usize;
-                found.push((places, [dx, dy as f32, dz as f32]));
-                at += 1;
-            }
-        }
-        found
-    }
-}
-
-fn cell_of(position: &Vec3, size: f64) -> [i64; 3] {
-    std::array::from_fn(|axis| (position[axis] / size).floor().clamp(-OUTERMOST, OUTERMOST) as i64)
-}
-
-/// Cells along x follow each other.
-fn key(cell: &[i64; 3]) -> u64 {
-    let part = |axis: usize| (cell[axis] + (1 << 20)) as u64;
-    part(2) << 42 | part(1) << 21 | part(0)
-}
-
-fn unkey(key: u64) -> [i64; 3] {
-    std::array::from_fn(|axis| (key >> (21 * axis) & ((1 << 21) - 1)) as i64 - (1 << 20))
 }
 
 impl Near {
@@ -146,7 +57,8 @@ impl Near {
     pub fn find<F: Fn(usize, usize) -> bool + Sync>(&mut self, sorting: &Sorting, rules: &Rules<'_, F>) {
         self.blocks.resize_with(sorting.len().div_ceil(BLOCK), Block::default);
         self.blocks.par_iter_mut().enumerate().for_each(|(index, block)| {
-            block.find(sorting, rules, index * BLOCK..sorting.len().min((index + 1) * BLOCK));
+            let places = index * BLOCK..sorting.len().min((index + 1) * BLOCK);
+            Arch::new().dispatch(Search { block, sorting, rules, places });
         });
     }
 
@@ -161,6 +73,12 @@ impl Near {
     #[inline]
     pub fn edges(&self, place: usize) -> impl Iterator<Item = Edge> + '_ {
         self.row(place).iter().map(|(to, gradient)| Edge { gradient, to: to as u32 })
+    }
+
+    /// What the neighbours of a place add up to.
+    #[inline]
+    pub fn weight(&self, place: usize) -> Weight {
+        self.blocks[place / BLOCK].weight[place % BLOCK]
     }
 
     /// The edges of a place with their lengths [m].
@@ -194,9 +112,11 @@ impl Weights {
 
 /// Particles around a cell, relative to it, so that they can be compared many at a time.
 #[derive(Default)]
-struct Surroundings {
-    place: Vec<u32>,
-    at: [Vec<f32>; 3],
+pub(crate) struct Surroundings {
+    around: Around,
+    pub place: Vec<u32>,
+    /// Axis by axis [m].
+    pub at: [Vec<f32>; 3],
 }
 
 impl Surroundings {
@@ -204,7 +124,8 @@ impl Surroundings {
     fn gather(&mut self, sorting: &Sorting, cell: usize, size: f32) {
         self.place.clear();
         self.at.iter_mut().for_each(Vec::clear);
-        for (places, shift) in sorting.around(cell) {
+        sorting.look_around(cell, &mut self.around);
+        for (places, shift) in &self.around.cells {
             self.place.extend(places.start as u32..places.end as u32);
             for (axis, at) in self.at.iter_mut().enumerate() {
                 let shift = shift[axis] * size;
@@ -218,13 +139,32 @@ impl Surroundings {
     }
 }
 
+/// The search for the neighbours of a block.
+struct Search<'a, 'b, F> {
+    block: &'a mut Block,
+    sorting: &'a Sorting,
+    rules: &'a Rules<'b, F>,
+    places: std::ops::Range<usize>,
+}
+
+impl<F: Fn(usize, usize) -> bool> WithSimd for Search<'_, '_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        self.block.find(simd, self.sorting, self.rules, self.places);
+    }
+}
+
 impl Block {
     fn range(&self, k: usize) -> std::ops::Range<usize> {
         self.starts[k] as usize..self.starts[k + 1] as usize
     }
 
-    fn find<F: Fn(usize, usize) -> bool>(
+    #[inline(always)]
+    fn find<S: Simd, F: Fn(usize, usize) -> bool>(
         &mut self,
+        simd: S,
         sorting: &Sorting,
         rules: &Rules<'_, F>,
         places: std::ops::Range<usize>,
@@ -234,55 +174,28 @@ impl Block {
         self.to.clear();
         self.gradient.clear();
         self.distance.clear();
-        let (mut home, mut around) = (u32::MAX, Surroundings::default());
+        self.weight.clear();
+        let (mut home, mut around, mut picked) = (u32::MAX, Surroundings::default(), Picked::default());
         for i in places {
             if sorting.cell[i] != home {
                 home = sorting.cell[i];
                 around.gather(sorting, home as usize, rules.kernel.support as f32);
             }
-            self.look_around(sorting, rules, (i, &around));
+            let here = std::array::from_fn(|axis| sorting.local[axis][i]);
+            picked.pick(&around, (i, here), rules);
+            self.weight.push(picked.weigh(simd, &rules.kernel, rules.velocity[i]));
+            self.to.extend_from_slice(&picked.to);
+            picked.append(&mut self.gradient, &mut self.distance);
             self.starts.push(self.to.len() as u32);
         }
         self.gradient.push(0.0);
-    }
-
-    /// Edges of one place.
-    fn look_around<F: Fn(usize, usize) -> bool>(
-        &mut self,
-        sorting: &Sorting,
-        rules: &Rules<'_, F>,
-        (i, around): (usize, &Surroundings),
-    ) {
-        let here: [f32; 3] = std::array::from_fn(|axis| sorting.local[axis][i]);
-        let [x, y, z] = here.map(f32x8::splat);
-        let support = rules.kernel.support as f32;
-        let limit = f32x8::splat(support * support);
-        let groups = |axis: usize| around.at[axis].as_chunks::<GROUP>().0;
-        for (group, ((xs, ys), zs)) in groups(0).iter().zip(groups(1)).zip(groups(2)).enumerate() {
-            let (dx, dy, dz) = (f32x8::new(*xs) - x, f32x8::new(*ys) - y, f32x8::new(*zs) - z);
-            let square = dx * dx + dy * dy + dz * dz;
-            let mut near = square.simd_lt(limit).to_bitmask();
-            while near != 0 {
-                let k = near.trailing_zeros() as usize;
-                near &= near - 1;
-                let j = around.place[GROUP * group + k] as usize;
-                if j == i || !(rules.related)(i, j) {
-                    continue;
-                }
-                let apart = [xs[k] - here[0], ys[k] - here[1], zs[k] - here[2]];
-                let distance = apart.iter().map(|d| d * d).sum::<f32>().sqrt();
-                let slope = rules.volume[j] * rules.kernel.steepness_single(distance);
-                self.to.push(j as u32);
-                self.gradient.extend_from_slice(&apart.map(|d| slope * d));
-                self.distance.push(distance);
-            }
-        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pliant_math::Vec3;
 
     #[test]
     fn the_same_neighbours_as_by_brute_force_also_far_away() {
@@ -297,7 +210,10 @@ mod tests {
             let mut sorting = Sorting::default();
             sorting.sort(&points, 0.15, |i| i != 3);
             let volume = vec![1.0; sorting.len()];
-            let rules = Rules { kernel: Kernel::new(0.15), volume: &volume, related: |_, _| true };
+            let kernel = Kernel::new(0.15);
+            let velocity = vec![[0.0; 4]; sorting.len()];
+            let (volume, inverse_mass, velocity) = (&volume[..], &volume[..], &velocity[..]);
+            let rules = Rules { kernel, volume, inverse_mass, velocity, related: |_, _| true };
             let mut near = Near::default();
             near.find(&sorting, &rules);
             for place in 0..sorting.len() {
@@ -309,13 +225,22 @@ mod tests {
                     .filter(|&j| j as usize != i && j != 3 && (points[j as usize] - points[i]).norm() < 0.15)
                     .collect();
                 assert_eq!(found, expected, "of {i} at {shift}");
+                let mut slope = Vec3::zeros();
                 for (edge, distance) in near.measured(place) {
                     let offset = points[sorting.order[edge.to as usize] as usize] - points[i];
                     assert!((f64::from(distance) - offset.norm()).abs() < 1e-6);
                     let gradient = Vec3::from(edge.gradient.map(f64::from));
                     let expected = offset * Kernel::new(0.15).steepness(offset.norm());
                     assert!((gradient - expected).norm() < 1e-4 * expected.norm().max(1.0));
+                    slope += gradient;
                 }
+                let weight = near.weight(place);
+                let distances = near.measured(place).map(|(_, distance)| f64::from(distance));
+                let density: f64 = distances.map(|distance| kernel.value(distance)).sum();
+                assert!((f64::from(weight.density) - density).abs() < 1e-4 * density.max(1.0));
+                assert!(
+                    (Vec3::from(weight.slope.map(f64::from)) - slope).norm() < 1e-2 + 1e-4 * slope.norm()
+                );
             }
         }
     }

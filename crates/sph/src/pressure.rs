@@ -56,6 +56,16 @@ pub(crate) struct Crowd {
     /// How strongly a particle's own pressure lowers its density [1/(kg m)].
     diagonal: Vec<f32>,
     acceleration: Vec<Lane>,
+    scratch: Scratch,
+}
+
+/// Vectors reused from solve to solve.
+#[derive(Debug, Default)]
+struct Scratch {
+    source: Vec<f32>,
+    /// Pressures with momentum, and the ones after them.
+    ahead: Vec<f32>,
+    next: Vec<f32>,
 }
 
 /// How a solve is done.
@@ -91,8 +101,8 @@ pub(crate) fn sum(v: f32x4) -> f32 {
 }
 
 impl Crowd {
-    /// Densities and diagonals, after the neighbours have changed. `value` is the kernel.
-    pub fn weigh(&mut self, near: &Near, value: impl Fn(f32) -> f32 + Sync) {
+    /// Densities and diagonals, after the neighbours have changed.
+    pub fn weigh(&mut self, near: &Near) {
         let count = self.volume.len();
         self.density.resize(count, 0.0);
         self.diagonal.resize(count, 0.0);
@@ -100,18 +110,12 @@ impl Crowd {
         self.acceleration.resize(count, [0.0; 4]);
         let Self { density, diagonal, slope, volume, base, walls, inverse_mass, .. } = self;
         parallel::update_triple(density, diagonal, slope, |i, density, (diagonal, slope)| {
-            *density = base[i] + walls[i].density;
-            let [x, y, z] = walls[i].gradient;
-            let mut total = f32x4::from([x, y, z, 0.0]);
-            let mut others = 0.0;
-            for (edge, distance) in near.measured(i) {
-                let (j, gradient) = (edge.to as usize, lanes(&edge));
-                *density += volume[j] * value(distance);
-                others += sum(gradient * gradient) * inverse_mass[j];
-                total += gradient;
-            }
-            *diagonal = volume[i] * (sum(total * total) * inverse_mass[i] + others);
-            *slope = total.to_array();
+            let (weight, wall) = (near.weight(i), &walls[i]);
+            let of = |axis: usize| weight.slope[axis] + wall.gradient[axis];
+            *slope = [of(0), of(1), of(2), 0.0];
+            *density = base[i] + wall.density + weight.density;
+            let total = f32x4::from(*slope);
+            *diagonal = volume[i] * (sum(total * total) * inverse_mass[i] + weight.yielding);
         });
     }
 
@@ -158,7 +162,10 @@ impl Crowd {
     /// `pressure` holds what to start from, and what was found.
     pub fn solve(&mut self, near: &Near, solve: Solve, goal: Goal, pressure: &mut [f32]) -> usize {
         let (count, dt) = (self.volume.len(), goal.dt);
-        let mut source = vec![0.0; count];
+        let Scratch { mut source, mut ahead, mut next } = std::mem::take(&mut self.scratch);
+        for values in [&mut source, &mut ahead, &mut next] {
+            values.resize(count, 0.0);
+        }
         parallel::fill(&mut source, |i| {
             let rise = dt * (self.rise(near, &self.velocity, i) - self.walls[i].departure);
             match solve {
@@ -170,32 +177,36 @@ impl Crowd {
         if !source.iter().any(|&s| s > 0.0) {
             pressure.fill(0.0);
             self.rigids.iter_mut().for_each(|held| held.gained = Default::default());
+            self.scratch = Scratch { source, ahead, next };
             return 0;
         }
         let mut acceleration = std::mem::take(&mut self.acceleration);
-        let (mut ahead, mut next) = (pressure.to_vec(), vec![0.0; count]);
+        ahead.copy_from_slice(pressure);
         let (mut momentum, mut iterations) = (1.0_f32, 0);
-        while iterations < goal.max_iterations {
+        loop {
             iterations += 1;
             self.accelerate(near, &ahead, &mut acceleration);
             let found = self.correct(near, (&source, &acceleration), dt, (&ahead, pressure, &mut next));
+            // What is found are the pressures ahead, whose accelerations and error are known.
+            let solved = iterations >= LEAST && found.error <= goal.error * found.pressed;
+            if solved || iterations >= goal.max_iterations {
+                break;
+            }
             let grown = 0.5 * (1.0 + (1.0 + 4.0 * momentum * momentum).sqrt());
             let share = if found.uphill > 0.0 { 0.0 } else { (momentum - 1.0) / grown };
             momentum = if found.uphill > 0.0 { 1.0 } else { grown };
             parallel::update_pair(&mut ahead, pressure, |i, ahead, pressure| {
-                *ahead = next[i] + share * (next[i] - *pressure);
+                *ahead = (next[i] + share * (next[i] - *pressure)).max(0.0);
                 *pressure = next[i];
             });
-            if iterations >= LEAST && found.error <= goal.error * found.pressed {
-                break;
-            }
         }
-        self.accelerate(near, pressure, &mut acceleration);
+        pressure.copy_from_slice(&ahead);
         self.rigids.iter_mut().for_each(|held| held.keep(f64::from(dt)));
         parallel::update(&mut self.velocity, |i, v| {
             *v = (f32x4::from(*v) + f32x4::from(acceleration[i]) * f32x4::splat(dt)).to_array();
         });
         self.acceleration = acceleration;
+        self.scratch = Scratch { source, ahead, next };
         iterations
     }
 

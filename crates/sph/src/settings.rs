@@ -40,8 +40,7 @@ pub struct SphSettings {
 /// How the elastic step is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Elasticity {
-    /// Stretch first, then the change of what resists changes of volume: bodies come to rest where statics wants them,
-    /// whatever the step.
+    /// By corrections with the constant matrix: bodies come to rest where statics wants them, whatever the step.
     Corrected,
     /// Stretch first, then volume, as printed (Eq. 27–30). Where a body comes to rest depends on the step.
     Split,

@@ -37,8 +37,6 @@ pub(crate) struct State {
     pub(crate) pressure: Vec<f32>,
     /// The same of the density solve, which only moves particles apart.
     pub(crate) crowding: Vec<f32>,
-    /// What a gauge at a particle shows [Pa].
-    pub(crate) gauge: Vec<f32>,
     /// Spin of micropolar fluid particles [1/s].
     pub(crate) spin: Vec<Lane>,
     /// Density relative to that at rest.
@@ -155,7 +153,6 @@ impl Sph {
         let state = State {
             pressure: vec![0.0; count],
             crowding: vec![0.0; count],
-            gauge: vec![0.0; count],
             spin: vec![[0.0; 4]; count],
             density: vec![1.0; count],
             speed: 0.0,
@@ -203,11 +200,6 @@ impl Sph {
     /// Density of a particle relative to that at rest.
     pub(crate) fn density(&self, i: usize) -> f32 {
         self.state.density[i]
-    }
-
-    /// Pressure on a particle in the last step [Pa].
-    pub(crate) fn pressure(&self, i: usize) -> f32 {
-        self.state.gauge[i]
     }
 
     /// Positions at the start [m].

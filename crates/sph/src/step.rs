@@ -3,12 +3,13 @@
 use crate::fluid::Fluids;
 use crate::friction::Rubbing;
 use crate::matter::Label;
-use crate::near::{Near, Rules, Sorting};
+use crate::near::{Near, Rules};
 use crate::pressure::{Crowd, Goal, Kind, Solve};
 use crate::rigid::{Motion, Rigids};
 use crate::settings::SolidPressure;
-use crate::solid::Lane;
+use crate::solid::{Course, Lane};
 use crate::solver::Sph;
+use crate::sorting::Sorting;
 use crate::walls::Walls;
 use pliant_math::{Vec3, parallel};
 use pliant_solver::stopwatch::Stopwatch;
@@ -28,6 +29,10 @@ pub(crate) struct Workspace {
     labels: Vec<Label>,
     /// Velocities by particle [m/s]: what single precision changes is added, so that nothing is lost where nothing acts.
     velocity: Vec<Vec3>,
+    /// Velocities by place before something changes them [m/s].
+    before: Vec<Lane>,
+    /// Positions and velocities that the world takes up when all is well.
+    moved: (Vec<Vec3>, Vec<Vec3>),
     /// Rigid bodies as they move in this step.
     motion: Vec<Motion>,
     /// Motions by which rigid bodies that are too dense move apart.
@@ -39,18 +44,29 @@ pub(crate) struct Workspace {
 impl Workspace {
     /// Lets `act` change velocities in single precision.
     fn act<R>(&mut self, act: impl FnOnce(&mut Crowd, &Near) -> R) -> R {
-        let Self { sorting, near, crowd, velocity, .. } = self;
+        let Self { sorting, near, crowd, velocity, before, .. } = self;
         gather(&mut crowd.velocity, &sorting.order, |i| lane(&velocity[i]));
-        let before = crowd.velocity.clone();
+        before.clone_from(&crowd.velocity);
         let result = act(crowd, near);
-        for (place, &i) in sorting.order.iter().enumerate() {
-            velocity[i as usize] += vector(&crowd.velocity[place]) - vector(&before[place]);
-        }
+        sorting.for_each(velocity, |v, place| *v += vector(&crowd.velocity[place]) - vector(&before[place]));
         result
     }
 }
 
 impl Sph {
+    /// What gauges at the particles show [Pa]: the mean stress that pairs carried in the last step.
+    pub(crate) fn gauges(&self) -> Vec<f32> {
+        let Workspace { sorting, near, crowd, .. } = &self.work;
+        let mut gauges = self.state.pressure.clone();
+        if sorting.place.len() == gauges.len() {
+            let (mut pressure, mut by_place) = (Vec::new(), Vec::new());
+            gather(&mut pressure, &sorting.order, |i| self.state.pressure[i]);
+            crowd.gauge(near, &pressure, &mut by_place);
+            sorting.for_each(&mut gauges, |gauge, place| *gauge = by_place[place]);
+        }
+        gauges
+    }
+
     /// Algorithm 1.
     pub(crate) fn coupled_step(
         &mut self,
@@ -121,24 +137,29 @@ impl Sph {
         gather(&mut crowd.inverse_mass, order, |i| {
             if matter.pinned[i] { 0.0 } else { (1.0 / particles.mass[i]) as f32 }
         });
-        crowd.rigids = rigids.held(&places_of(order, if rigids.is_empty() { 0 } else { particles.len() }));
+        crowd.rigids = rigids.held(&sorting.place);
         walls.feel(sorting, (&particles.position, &particles.rest_volume), &mut crowd.walls);
-        let volume = std::mem::take(&mut crowd.volume);
-        gather(labels, order, |i| matter.label(i));
+        let fluids_only = matter.is_all_fluid();
+        if !fluids_only {
+            gather(labels, order, |i| matter.label(i));
+        }
         let contact = settings.solid_pressure == SolidPressure::Contact;
         let related = |i: usize, j: usize| {
             !((contact || labels[i].is_rigid) && labels[i].is_near(&labels[j], kernel.support))
         };
-        if matter.is_all_fluid() {
-            near.find(sorting, &Rules { kernel: *kernel, volume: &volume, related: |_, _| true });
+        gather(&mut crowd.velocity, order, |i| {
+            let [x, y, z, _] = lane(&velocity[i]);
+            [x, y, z, if matter.body[i].is_none() { 1.0 } else { 0.0 }]
+        });
+        let (kernel, volume, inverse_mass) = (*kernel, &crowd.volume[..], &crowd.inverse_mass[..]);
+        let velocity = &crowd.velocity[..];
+        if fluids_only {
+            near.find(sorting, &Rules { kernel, volume, inverse_mass, velocity, related: |_, _| true });
         } else {
-            near.find(sorting, &Rules { kernel: *kernel, volume: &volume, related });
+            near.find(sorting, &Rules { kernel, volume, inverse_mass, velocity, related });
         }
-        crowd.volume = volume;
-        crowd.weigh(near, |r| kernel.value_single(r));
-        for (place, &i) in order.iter().enumerate() {
-            state.density[i as usize] = crowd.density[place];
-        }
+        crowd.weigh(near);
+        sorting.for_each(&mut state.density, |density, place| *density = crowd.density[place]);
     }
 
     /// Line 13. Velocities become free of divergence, which is what pressure does to momentum. What is still too dense is
@@ -149,31 +170,30 @@ impl Sph {
         let (slow, apart) = (goal(settings.divergence_error), goal(settings.density_error));
         let Self { work, state, matter, .. } = self;
         let (mut pressure, mut crowding, mut friction) = (Vec::new(), Vec::new(), Vec::new());
-        let mut gauge = Vec::new();
         gather(&mut pressure, &work.sorting.order, |i| state.pressure[i]);
         gather(&mut crowding, &work.sorting.order, |i| state.crowding[i]);
         gather(&mut friction, &work.sorting.order, |i| matter.friction[i]);
         report.iterations += work.act(|crowd, near| {
             let iterations = crowd.solve(near, Solve::Divergence, slow, &mut pressure);
-            let before = crowd.velocity.clone();
-            Rubbing { coefficient: &friction, pressure: &pressure, dt }.apply(crowd, near);
-            crowd.take_up(&before);
-            crowd.gauge(near, &pressure, &mut gauge);
+            if crowd.kind.contains(&Kind::Solid) {
+                let before = crowd.velocity.clone();
+                Rubbing { coefficient: &friction, pressure: &pressure, dt }.apply(crowd, near);
+                crowd.take_up(&before);
+            }
             iterations
         });
-        let Workspace { sorting, near, crowd, shift, motion, shifts, .. } = work;
+        let Workspace { sorting, near, crowd, shift, motion, shifts, before, .. } = work;
         Rigids::gain(motion, &crowd.rigids);
-        let before = crowd.velocity.clone();
+        before.clone_from(&crowd.velocity);
         report.iterations += crowd.solve(near, Solve::Density, apart, &mut crowding);
         *shifts = crowd.rigids.iter().map(|held| held.gained).collect();
         shift.clear();
         shift.resize(state.pressure.len(), Vec3::zeros());
-        for (place, &i) in sorting.order.iter().enumerate() {
-            shift[i as usize] = vector(&crowd.velocity[place]) - vector(&before[place]);
-        }
-        scatter(&mut state.pressure, &sorting.order, &pressure);
-        scatter(&mut state.crowding, &sorting.order, &crowding);
-        scatter(&mut state.gauge, &sorting.order, &gauge);
+        sorting.for_each(shift, |shift, place| {
+            *shift = vector(&crowd.velocity[place]) - vector(&before[place]);
+        });
+        sorting.for_each(&mut state.pressure, |value, place| *value = pressure[place]);
+        sorting.for_each(&mut state.crowding, |value, place| *value = crowding[place]);
     }
 
     /// Gravity, and what fluids do beside pressure.
@@ -201,7 +221,7 @@ impl Sph {
             fluids.spin(crowd, near, settings.vorticity as f32, &mut spin);
             fluids.diffuse(crowd, near, (settings.tolerance, settings.max_iterations))
         });
-        scatter(&mut state.spin, &work.sorting.order, &spin);
+        work.sorting.for_each(&mut state.spin, |value, place| *value = spin[place]);
     }
 
     /// Lines 3 to 12: accelerations at the fixed step of elasticity, taken over the step there is.
@@ -217,9 +237,14 @@ impl Sph {
         let velocity = &mut self.work.velocity;
         let mut acceleration = vec![Vec3::zeros(); velocity.len()];
         let gravity = world.acceleration_at(&world.particles.position[0], 0, span.time).norm();
-        let place = (&world.particles.position[..], &velocity[..]);
+        let course = Course {
+            position: &world.particles.position,
+            before: &world.particles.velocity,
+            velocity,
+            ratio: self.settings.elastic_step / span.dt,
+        };
         let (solves, iterations) =
-            self.solids.accelerate(place, (&self.settings, gravity), &mut acceleration)?;
+            self.solids.accelerate(&course, (&self.settings, gravity), &mut acceleration)?;
         report.solves += solves;
         report.iterations += iterations;
         parallel::update(velocity, |i, v| *v += acceleration[i] * span.dt);
@@ -228,8 +253,9 @@ impl Sph {
 
     /// New positions; nothing has changed in the world before.
     fn move_on(&mut self, world: &mut World<3>, span: Span, walls: &Walls<'_>) -> Result<(), StepError> {
-        let mut velocity = self.work.velocity.clone();
-        let mut position = world.particles.position.clone();
+        let (mut position, mut velocity) = std::mem::take(&mut self.work.moved);
+        position.clone_from(&world.particles.position);
+        velocity.clone_from(&self.work.velocity);
         let (matter, present, shift) = (&self.matter, &self.present, &self.work.shift);
         parallel::update(&mut position, |i, x| {
             *x += if present[i] { (velocity[i] + shift[i]) * span.dt } else { Vec3::zeros() }
@@ -249,29 +275,19 @@ impl Sph {
         }
         self.rigids.motion.clone_from(&self.work.motion);
         self.state.speed = self.fastest(&velocity);
-        (world.particles.position, world.particles.velocity) = (position, velocity);
+        let particles = &mut world.particles;
+        self.work.moved = (
+            std::mem::replace(&mut particles.position, position),
+            std::mem::replace(&mut particles.velocity, velocity),
+        );
         Ok(())
     }
-}
-
-/// Place of each particle; none for those that are not sorted.
-fn places_of(order: &[u32], count: usize) -> Vec<Option<u32>> {
-    let mut places = vec![None; count];
-    if count > 0 {
-        order.iter().zip(0..).for_each(|(&i, place)| places[i as usize] = Some(place));
-    }
-    places
 }
 
 /// `out[place] = value(particle at place)`.
 fn gather<T: Send + Clone + Default>(out: &mut Vec<T>, order: &[u32], value: impl Fn(usize) -> T + Sync) {
     out.resize(order.len(), T::default());
     parallel::fill(out, |place| value(order[place] as usize));
-}
-
-/// `out[particle at place] = values[place]`.
-fn scatter<T: Copy>(out: &mut [T], order: &[u32], values: &[T]) {
-    order.iter().zip(values).for_each(|(&i, value)| out[i as usize] = *value);
 }
 
 fn lane(v: &Vec3) -> Lane {

@@ -5,7 +5,7 @@
 //! its particle, so water against a wall is in balance where a lattice has it.
 
 use crate::kernel::Kernel;
-use crate::near::Sorting;
+use crate::sorting::Sorting;
 use nalgebra::{Isometry3, Point3};
 use pliant_math::{Vec3, parallel};
 use pliant_world::Collider;

@@ -72,8 +72,8 @@ impl Default for SphFile {
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ElasticityFile {
-    /// Stretch, then the change of what resists changes of volume: as fast as `split`, and bodies come to rest where
-    /// statics wants them, whatever the step.
+    /// By two corrections with the constant matrix: bodies come to rest where statics wants them, whatever the step, and
+    /// stiff ones are stable.
     Corrected,
     /// Stretch, then volume, as printed in the paper. Where a body comes to rest depends on the step.
     Split,

@@ -6,6 +6,7 @@
 mod engine;
 
 use crate::solid::Lane;
+use crate::sorting::NOWHERE;
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion};
 use pliant_math::Vec3;
 use pliant_world::{Joint, World};
@@ -181,24 +182,23 @@ impl Rigids {
         self.bodies.push(Rigid { particles, local, mass, masses, inertia });
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.bodies.is_empty()
-    }
-
     /// Particles of each body.
     pub fn particles(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         self.bodies.iter().map(|body| body.particles.clone())
     }
 
-    /// Bodies for the pressure; `place_of` tells where particles are sorted to, if they are there.
-    pub fn held(&self, place_of: &[Option<u32>]) -> Vec<Held> {
+    /// Bodies for the pressure; `place_of` tells where particles are sorted to, or that they are nowhere.
+    pub fn held(&self, place_of: &[u32]) -> Vec<Held> {
         let held = |(body, motion): (&Rigid, &Motion)| {
             let rotation = motion.rotation();
             let places = body.particles.clone().zip(&body.local);
             let turn = rotation.to_rotation_matrix();
             let inertia = turn.matrix() * body.inertia * turn.matrix().transpose();
             Held {
-                places: places.filter_map(|(i, x)| Some((place_of[i]?, rotation * x))).collect(),
+                places: places
+                    .map(|(i, x)| (place_of[i], rotation * x))
+                    .filter(|(place, _)| *place != NOWHERE)
+                    .collect(),
                 inverse_mass: 1.0 / body.mass,
                 inverse_inertia: inertia.try_inverse().unwrap_or_else(Matrix3::zeros),
                 pulled: (Vec3::zeros(), Vec3::zeros()),

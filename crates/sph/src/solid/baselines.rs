@@ -18,7 +18,7 @@ impl Body {
             shape: &shape,
             dt_squared: (effort.dt * effort.dt) as f32,
             turn: &self.strain.turn,
-            flux: vec![[Columns::ZERO]; shape.rest.len()],
+            flux: vec![Columns::ZERO; shape.rest.len()],
         };
         let mut residual = std::mem::take(&mut self.side);
         let stop =
@@ -68,7 +68,7 @@ struct PeerSystem<'a> {
     shape: &'a Shape,
     dt_squared: f32,
     turn: &'a [Matrix3<f32>],
-    flux: Vec<[Columns; 1]>,
+    flux: Vec<Columns>,
 }
 
 impl Operator for PeerSystem<'_> {
@@ -82,7 +82,7 @@ impl Operator for PeerSystem<'_> {
             let strain = (local + local.transpose()) * 0.5;
             let (mu, lambda) = (moduli.shear[i] as f32, moduli.dilation[i] as f32);
             let stress = strain * (2.0 * mu) + Matrix3::from_diagonal_element(lambda * strain.trace());
-            [(turn[i] * stress * rest.correction[i]).into()]
+            (turn[i] * stress * rest.correction[i]).into()
         });
         let (flux, dt_squared) = (&*flux, self.dt_squared);
         parallel::fill(out, |i| {

@@ -18,8 +18,6 @@ use std::sync::Arc;
 pub(crate) struct State {
     /// Quaternions, `w` last.
     pub rotation: Vec<Lane>,
-    /// `q_i`: how strongly each particle resisted a change of volume in the last step [Pa m³].
-    pub resistance: Vec<f32>,
     /// `Δv*` of the last step, from which the next solve of the split as printed starts [m/s].
     pub change: Vec<Lane>,
     /// Stretch at which each particle has no stress: what plastic flow has left; empty for elastic bodies.
@@ -37,7 +35,6 @@ impl State {
         let flowing = if plastic { count } else { 0 };
         Self {
             rotation: vec![turns::stored(&rotation); count],
-            resistance: vec![0.0; count],
             change: vec![[0.0; 4]; count],
             relaxed: vec![Matrix3::identity(); flowing],
             history: vec![History::default(); flowing],
@@ -59,6 +56,18 @@ struct Drift {
     center: Vec3,
 }
 
+/// Where particles are and how they move, by index in the world.
+#[derive(Clone, Copy)]
+pub(crate) struct Course<'a> {
+    pub position: &'a [Vec3],
+    /// Velocities at the start of the step [m/s].
+    pub before: &'a [Vec3],
+    /// Velocities after all forces but elasticity and pressure [m/s].
+    pub velocity: &'a [Vec3],
+    /// The step of elasticity over the step there is.
+    pub ratio: f64,
+}
+
 /// A body in the world.
 #[derive(Debug)]
 pub(crate) struct Body {
@@ -71,8 +80,12 @@ pub(crate) struct Body {
     pub(super) strain: Strain,
     pub(super) dilation: Dilation,
     pub(super) cg: Workspace,
+    /// `q_i`: how strongly each particle resists a change of volume [Pa m³].
+    pub(super) resistance: Vec<f32>,
     /// Predicted positions, in the order of the rest pose [m].
-    predicted: Vec<Vec3>,
+    pub(super) predicted: Vec<Vec3>,
+    /// What other forces do to velocities in a step of elasticity [m/s].
+    pub(super) push: Vec<Lane>,
     /// Right-hand side, then change of velocity.
     pub side: Vec<Lane>,
 }
@@ -87,7 +100,9 @@ impl Body {
             strain: Strain::default(),
             dilation: Dilation::default(),
             cg: Workspace::default(),
+            resistance: Vec::new(),
             predicted: Vec::new(),
+            push: Vec::new(),
             side: Vec::new(),
         }
     }
@@ -98,22 +113,21 @@ impl Body {
     }
 
     /// Lines 3 and 4 of Algorithm 1, and the right-hand side of Eq. 29.
-    pub fn predict(&mut self, x: &[Vec3], v: &[Vec3], settings: &SphSettings) {
+    pub fn predict(&mut self, course: &Course<'_>, settings: &SphSettings) {
         let dt = settings.elastic_step;
-        self.side.clear();
-        self.side.resize(self.shape.rest.len(), [0.0; 4]);
-        self.measure(x, v, dt);
-        match settings.elasticity {
-            // The resistances of the last step, turned with the body.
-            Elasticity::Corrected => {}
-            Elasticity::Split => self.state.resistance.fill(0.0),
-            Elasticity::Unsplit | Elasticity::Peer2018 | Elasticity::Becker2009 => self.resist(),
+        let mut predicted = std::mem::take(&mut self.predicted);
+        predicted.resize(self.shape.rest.len(), Vec3::zeros());
+        parallel::fill(&mut predicted, |place| {
+            let i = self.particle(place);
+            course.position[i] + course.velocity[i] * dt
+        });
+        self.predicted = predicted;
+        self.strain.measure(&self.shape.rest, &self.predicted, &mut self.state.rotation);
+        self.resist();
+        if settings.elasticity == Elasticity::Split {
+            self.resistance.fill(0.0);
         }
-        let Self { shape, strain, state, side, .. } = self;
-        strain.forces(&shape.rest, &shape.moduli, state.target(), &state.resistance, side);
-        if let ZeroEnergy::Explicit(strength) = settings.zero_energy {
-            self.add_explicit_penalty(strength);
-        }
+        self.pull(settings);
         let Self { shape, side, .. } = self;
         parallel::update(side, |place, side| {
             let keep = if shape.pinned[place] { 0.0 } else { dt as f32 };
@@ -121,25 +135,22 @@ impl Body {
         });
     }
 
-    /// Deformation and rotations at the positions that the velocities lead to.
-    fn measure(&mut self, x: &[Vec3], v: &[Vec3], dt: f64) {
-        let mut predicted = std::mem::take(&mut self.predicted);
-        predicted.resize(self.shape.rest.len(), Vec3::zeros());
-        parallel::fill(&mut predicted, |place| {
-            let i = self.particle(place);
-            x[i] + v[i] * dt
-        });
-        self.strain.measure(&self.shape.rest, &predicted, &mut self.state.rotation);
-        self.predicted = predicted;
+    /// Elastic forces at the measured positions, in `side` [N].
+    pub(super) fn pull(&mut self, settings: &SphSettings) {
+        let Self { shape, strain, state, side, resistance, .. } = self;
+        side.resize(shape.rest.len(), [0.0; 4]);
+        strain.forces(&shape.rest, &shape.moduli, state.target(), resistance, side);
+        if let ZeroEnergy::Explicit(strength) = settings.zero_energy {
+            self.add_explicit_penalty(strength);
+        }
     }
 
     /// Resistances at the measured positions.
     pub(super) fn resist(&mut self) {
-        let Self { shape, strain, state, .. } = self;
-        let mut resistance = std::mem::take(&mut state.resistance);
+        let Self { shape, strain, state, resistance, .. } = self;
+        resistance.resize(shape.rest.len(), 0.0);
         let stiffness = &shape.resistance.stiffness;
-        parallel::fill(&mut resistance, |i| stiffness[i] * strain.dilation(&shape.rest, state.target(), i));
-        state.resistance = resistance;
+        parallel::fill(resistance, |i| stiffness[i] * strain.dilation(&shape.rest, state.target(), i));
     }
 
     /// Lines 10 and 11: adds the change of velocity, as an acceleration. A free body cannot push or turn itself: what

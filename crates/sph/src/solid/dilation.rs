@@ -149,17 +149,6 @@ impl Dilation {
     ) {
         parallel::fill(out, |i| three(self.pull(rest, resistance, i) * f32x4::splat(scale(i))));
     }
-
-    /// What a change of velocity over a time [s] adds to the resistances.
-    pub fn add_change(
-        &self,
-        (rest, constant): (&Rest, &Resistance),
-        change: &[Lane],
-        dt: f32,
-        out: &mut [f32],
-    ) {
-        parallel::update(out, |i, out| *out += constant.stiffness[i] * dt * self.rate(rest, change, i));
-    }
 }
 
 impl Operator for DilationSystem<'_> {

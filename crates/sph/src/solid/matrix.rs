@@ -4,6 +4,7 @@
 //! it.
 
 use super::rest::Rest;
+use super::strain::Moduli;
 use nalgebra::Vector3;
 use pliant_math::Vec3;
 use rayon::prelude::*;
@@ -12,10 +13,7 @@ use rayon::prelude::*;
 pub(crate) struct Coefficients<'a> {
     /// Masses [kg].
     pub mass: &'a [f64],
-    /// `μ_i` [Pa].
-    pub shear: &'a [f64],
-    /// Strength of the zero-energy term; 0 without it.
-    pub zero_energy: f64,
+    pub moduli: &'a Moduli,
     /// Step [s].
     pub dt: f64,
     /// Particles whose equations are removed.
@@ -75,8 +73,8 @@ impl Matrix {
 
 impl Neighbourhood {
     fn new(rest: &Rest, with: &Coefficients<'_>, i: usize) -> Self {
-        let stretch = 2.0 * with.shear[i] * rest.volume[i];
-        let penalty = 0.5 * stretch * with.zero_energy;
+        let stretch = with.moduli.stretch[i] * rest.volume[i];
+        let penalty = with.moduli.zero_energy * with.moduli.shear[i] * rest.volume[i];
         let moduli =
             rest.spread[i].cast::<f64>() * penalty + nalgebra::Matrix3::from_diagonal_element(stretch);
         let correction = rest.correction[i].cast::<f64>();

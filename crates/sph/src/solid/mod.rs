@@ -3,6 +3,7 @@
 mod baselines;
 mod body;
 mod copies;
+mod correct;
 mod dilation;
 mod factor;
 mod flow;
@@ -14,6 +15,7 @@ mod panel;
 mod polar;
 mod rest;
 mod shape;
+mod solve;
 mod strain;
 mod sums;
 mod sweep;
@@ -24,17 +26,16 @@ mod turns;
 mod volume;
 mod whole;
 
-pub(crate) use body::{Body, State};
+pub(crate) use body::{Body, Course, State};
+pub(crate) use gradients::{Operator, Stop, Workspace, dot};
 pub(crate) use lanes::Lane;
 
-use crate::settings::{Elasticity, SphSettings};
+use crate::settings::SphSettings;
 use nalgebra::UnitQuaternion;
 use pliant_material::{Law, Material};
 use pliant_math::Vec3;
-use pliant_solver::StepError;
 use pliant_world::World;
-use shape::{Effort, Shape};
-use std::collections::BTreeMap;
+use shape::Shape;
 use std::sync::Arc;
 use system::System;
 
@@ -106,78 +107,6 @@ impl Solids {
         }
     }
 
-    /// Lines 3 to 11 of Algorithm 1: the elastic acceleration of every solid particle, added to `acceleration` [m/s²];
-    /// returns solves and iterations.
-    pub fn accelerate(
-        &mut self,
-        (x, v): (&[Vec3], &[Vec3]),
-        (settings, gravity): (&SphSettings, f64),
-        acceleration: &mut [Vec3],
-    ) -> Result<(usize, usize), StepError> {
-        let effort = Effort {
-            dt: settings.elastic_step,
-            tolerance: settings.tolerance,
-            max_iterations: settings.max_iterations,
-            acceleration: gravity.max(1e-3),
-        };
-        let mut iterations = 0;
-        self.present().for_each(|body| body.predict(x, v, settings)); // 3, 4
-        let failed = |excess: gradients::Excess| StepError::NotConverged {
-            iterations: excess.iterations,
-            excess: excess.ratio,
-        };
-        match settings.elasticity {
-            Elasticity::Corrected | Elasticity::Split => {
-                let printed = settings.elasticity == Elasticity::Split;
-                iterations += self.solve_stretch(&effort).map_err(failed)?; // 5
-                for body in self.present() {
-                    iterations += body.keep_volume(printed, &effort).map_err(failed)?; // 6 to 9
-                }
-            }
-            Elasticity::Unsplit => {
-                for body in self.present() {
-                    iterations += body.solve_unsplit(&effort).map_err(failed)?;
-                }
-            }
-            Elasticity::Peer2018 => {
-                for body in self.present() {
-                    iterations += body.solve_peer(&effort).map_err(failed)?;
-                }
-            }
-            Elasticity::Becker2009 => self.present().for_each(Body::solve_explicit),
-        }
-        for body in self.present() {
-            body.share_change(x, effort.dt, acceleration); // 10, 11
-        }
-        Ok((self.bodies.len(), iterations))
-    }
-
-    fn present(&mut self) -> impl Iterator<Item = &mut Body> {
-        self.bodies.iter_mut().filter(|body| body.is_present)
-    }
-
-    /// Eq. 29 for all bodies; copies of one shape are solved together, so that its factor is read once.
-    fn solve_stretch(&mut self, effort: &Effort) -> Result<usize, gradients::Excess> {
-        let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for index in (0..self.bodies.len()).filter(|&i| self.bodies[i].is_present) {
-            let shape = &self.bodies[index].shape;
-            let first = (0..index).find(|&i| Arc::ptr_eq(&self.bodies[i].shape, shape)).unwrap_or(index);
-            groups.entry(first).or_default().push(index);
-        }
-        let mut iterations = 0;
-        for (first, members) in groups {
-            let shape = Arc::clone(&self.bodies[first].shape);
-            let mut sides: Vec<Vec<Lane>> =
-                members.iter().map(|&i| std::mem::take(&mut self.bodies[i].side)).collect();
-            let mut views: Vec<&mut [Lane]> = sides.iter_mut().map(|side| &mut side[..]).collect();
-            iterations += shape.solve(&mut views, effort)?;
-            for (i, side) in members.into_iter().zip(sides) {
-                self.bodies[i].side = side;
-            }
-        }
-        Ok(iterations)
-    }
-
     /// Plastic flow at the end of a step, and new rest poses where there was much; returns how many particles flowed, and
     /// the bodies with a new rest pose.
     pub fn flow(&mut self, world: &World<3>, settings: &SphSettings, dt: f64) -> (usize, Vec<usize>) {
@@ -231,7 +160,7 @@ impl Solids {
         }
         for (index, state) in states.into_iter().enumerate() {
             let body = &mut self.bodies[index];
-            let lengths = [state.rotation.len(), state.resistance.len(), state.change.len()];
+            let lengths = [state.rotation.len(), state.change.len()];
             if lengths.iter().any(|&length| length != body.shape.rest.len()) {
                 return Err(format!(
                     "the body `{}` has another number of particles",

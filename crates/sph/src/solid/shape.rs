@@ -1,5 +1,6 @@
 //! What copies of a body share: its rest pose, its moduli, and the factorised system.
 
+use super::correct;
 use super::dilation::Resistance;
 use super::gradients::{Excess, dot};
 use super::lanes::Lane;
@@ -35,13 +36,8 @@ impl Shape {
         let implicit =
             !matches!(settings.elasticity, Elasticity::Peer2018 | Elasticity::Becker2009) && rest.len() > 0;
         let system = implicit.then(|| {
-            let with = Coefficients {
-                mass: &mass,
-                shear: &moduli.shear,
-                zero_energy: moduli.zero_energy,
-                dt: settings.elastic_step,
-                pinned: &pinned,
-            };
+            let with =
+                Coefficients { mass: &mass, moduli: &moduli, dt: settings.elastic_step, pinned: &pinned };
             System::new(&rest, &with)
         });
         let mass_single = mass.iter().map(|&mass| mass as f32).collect();
@@ -69,6 +65,7 @@ impl Shape {
             lame.iter().map(|lame| lame.mu).collect(),
             lame.iter().map(|lame| lame.lambda).collect(),
             strength,
+            volume_share(settings),
         );
         let mass = rest.order.iter().map(|i| p.mass[place(i)]).collect();
         let pinned = rest.order.iter().map(|&i| pinned[i as usize]).collect();
@@ -86,6 +83,7 @@ impl Shape {
             sorted(&self.moduli.shear, &from),
             sorted(&self.moduli.dilation, &from),
             self.moduli.zero_energy,
+            volume_share(settings),
         );
         let (mass, pinned) = (sorted(&self.mass, &from), sorted(&self.pinned, &from));
         Self::new(rest, (mass, moduli), pinned, settings)
@@ -94,7 +92,8 @@ impl Shape {
     /// The system of stretch and zero-energy terms, to be applied.
     pub fn stretch(&self, dt: f64) -> StretchSystem<'_> {
         let Self { rest, moduli, mass_single, pinned, .. } = self;
-        StretchSystem { rest, moduli, mass: mass_single, pinned, dt_squared: (dt * dt) as f32 }
+        let dt_squared = (dt * dt) as f32;
+        StretchSystem { rest, moduli, mass: mass_single, pinned, dt_squared, flux: Vec::new() }
     }
 
     /// Solves Eq. 29 for several right-hand sides, in place; returns the iterations.
@@ -102,6 +101,11 @@ impl Shape {
         let system = self.system.as_ref().ok_or(Excess { iterations: 0, ratio: f64::INFINITY })?;
         system.solve(&mut self.stretch(effort.dt), sides, (effort.tolerance, effort.max_iterations))
     }
+}
+
+/// How much of the resistance to changes of volume the constant matrix has.
+fn volume_share(settings: &SphSettings) -> f64 {
+    if settings.elasticity == Elasticity::Corrected { correct::VOLUME_SHARE } else { 0.0 }
 }
 
 /// What the elastic step needs to know.

@@ -22,12 +22,17 @@ pub(crate) struct Moduli {
     pub zero_energy: f64,
     /// `α μ_i` [Pa].
     pub penalty: Vec<f32>,
+    /// What the constant matrix has in place of `2 μ_i` [Pa].
+    pub stretch: Vec<f64>,
 }
 
 impl Moduli {
-    pub fn new(shear: Vec<f64>, dilation: Vec<f64>, zero_energy: f64) -> Self {
+    /// With `share` of the resistance to changes of volume in the constant matrix.
+    pub fn new(shear: Vec<f64>, dilation: Vec<f64>, zero_energy: f64, share: f64) -> Self {
         let penalty = shear.iter().map(|shear| (zero_energy * shear) as f32).collect();
-        Self { shear, dilation, zero_energy, penalty }
+        let pairs = shear.iter().zip(&dilation);
+        let stretch = pairs.map(|(mu, lambda)| 2.0 * mu + 3.0 * share * lambda.max(0.0)).collect();
+        Self { shear, dilation, zero_energy, penalty, stretch }
     }
 }
 
@@ -122,8 +127,7 @@ impl Strain {
         parallel::fill(out, |i| {
             let here = place[i];
             let apart = |j: usize| place[j].since(&here);
-            let force = sums::divergence(rest, i, flux)
-                + sums::springs(rest.row(i), moduli.penalty[i], &moduli.penalty, apart);
+            let force = sums::pull((rest, i), flux, &moduli.penalty, apart);
             (force * f32x4::splat(rest.volume[i] as f32)).to_array()
         });
     }

@@ -18,31 +18,33 @@ pub(super) fn moments<const TERMS: usize>(row: &[Edge], apart: impl Fn(usize) ->
     sums
 }
 
-/// `Σ_j a (h_i + h_j) o`, and with two terms less `Σ_j w (s_i + s_j) o`, where the fluxes of a particle are `[h, s]`.
+/// `Σ_j a (h_i + h_j) o` for fluxes `h`.
 #[inline(always)]
-pub(super) fn divergence<const TERMS: usize>(rest: &Rest, i: usize, flux: &[[Columns; TERMS]]) -> f32x4 {
-    let mut sum = f32x4::ZERO;
+pub(super) fn divergence(rest: &Rest, i: usize, flux: &[Columns]) -> f32x4 {
+    let mut sum = flux[i].times(&rest.slope[i]);
     for edge in rest.row(i) {
-        let fluxes = &flux[edge.to as usize];
-        let weights = [edge.steepness, -edge.weight];
-        for (flux, weight) in fluxes.iter().zip(weights) {
-            sum += flux.times(&edge.offset.map(|offset| offset * weight));
-        }
-    }
-    let own = [rest.slope[i], rest.lean[i].map(|value| -value)];
-    for (flux, own) in flux[i].iter().zip(own) {
-        sum += flux.times(&own);
+        sum += flux[edge.to as usize].times(&edge.offset.map(|offset| offset * edge.steepness));
     }
     sum
 }
 
-/// `Σ_j w (k_i + k_j) x_ji` for stiffnesses `k`.
+/// `Σ_j [a (h_i + h_j) o − w (s_i + s_j) o + w (k_i + k_j) x_ji]` for the fluxes `[h, s]` of particles and stiffnesses `k`.
 #[inline(always)]
-pub(super) fn springs(row: &[Edge], own: f32, stiffness: &[f32], apart: impl Fn(usize) -> f32x4) -> f32x4 {
-    let mut sum = f32x4::ZERO;
-    for edge in row {
+pub(super) fn pull(
+    (rest, i): (&Rest, usize),
+    flux: &[[Columns; 2]],
+    stiffness: &[f32],
+    apart: impl Fn(usize) -> f32x4,
+) -> f32x4 {
+    let own = stiffness[i];
+    let mut sum = flux[i][0].times(&rest.slope[i]) - flux[i][1].times(&rest.lean[i]);
+    for edge in rest.row(i) {
         let j = edge.to as usize;
-        sum += apart(j) * f32x4::splat(edge.weight * (own + stiffness[j]));
+        let [h, s] = &flux[j];
+        let (a, w) = (edge.steepness, edge.weight);
+        sum +=
+            h.times(&edge.offset.map(|offset| offset * a)) - s.times(&edge.offset.map(|offset| offset * w));
+        sum += apart(j) * f32x4::splat(w * (own + stiffness[j]));
     }
     sum
 }

@@ -54,7 +54,11 @@ impl Sweep {
             branches: branches
                 .iter()
                 .zip(&members)
-                .map(|(own, nodes)| Branch::new(symbolic, own.clone(), nodes))
+                .map(|(own, nodes)| {
+                    // A node that reaches beyond the range belongs to the trunk, with all of its columns.
+                    let end = nodes.last().map_or(own.start, |&node| columns(symbolic, node).1);
+                    Branch::new(symbolic, own.start..end, nodes)
+                })
                 .collect(),
             trunk: Branch::new(symbolic, 0..symbolic.nrows(), &trunk),
         }

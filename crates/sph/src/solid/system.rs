@@ -87,24 +87,27 @@ impl Operator for Preconditioner<'_> {
     }
 }
 
-/// `M + 2Δt² DᵀKD + Δt² HᵀK̃H`, applied and never assembled.
+/// `M + 2Δt² DᵀKD + Δt² HᵀK̃H` with what `moduli` has in place of `2 μ`, applied and never assembled.
 pub(crate) struct StretchSystem<'a> {
     pub rest: &'a Rest,
     pub moduli: &'a Moduli,
     pub mass: &'a [f32],
     pub pinned: &'a [bool],
     pub dt_squared: f32,
+    /// What particles pull with, reused from product to product.
+    pub(super) flux: Vec<[Columns; 2]>,
 }
 
 impl Operator for StretchSystem<'_> {
     fn apply(&mut self, x: &[Lane], out: &mut [Lane]) -> f64 {
         let Self { rest, moduli, .. } = *self;
-        let mut flux = vec![[Columns::ZERO; 2]; x.len()];
+        let mut flux = std::mem::take(&mut self.flux);
+        flux.resize(x.len(), [Columns::ZERO; 2]);
         parallel::fill(&mut flux, |i| {
             let here = f32x4::from(x[i]);
             let [f, b] = sums::moments(rest.row(i), |j| f32x4::from(x[j]) - here);
             let f = f.matrix() * rest.correction[i];
-            let stretch = f * (2.0 * moduli.shear[i] as f32);
+            let stretch = f * moduli.stretch[i] as f32;
             let penalty = (f * rest.spread[i] - b.matrix()) * moduli.penalty[i];
             [((stretch + penalty) * rest.correction[i]).into(), (f * moduli.penalty[i]).into()]
         });
@@ -114,11 +117,11 @@ impl Operator for StretchSystem<'_> {
             }
             let here = f32x4::from(x[i]);
             let apart = |j: usize| f32x4::from(x[j]) - here;
-            let force = sums::divergence(rest, i, &flux)
-                + sums::springs(rest.row(i), moduli.penalty[i], &moduli.penalty, apart);
+            let force = sums::pull((rest, i), &flux, &moduli.penalty, apart);
             let scale = self.dt_squared * rest.volume[i] as f32;
             (here * f32x4::splat(self.mass[i]) - force * f32x4::splat(scale)).to_array()
         });
+        self.flux = flux;
         dot(x, out)
     }
 }

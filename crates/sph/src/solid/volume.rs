@@ -1,4 +1,4 @@
-//! The second half of the split step: what resists changes of volume (Kugelstadt 2021, Eq. 28 and 30).
+//! The second half of the split step as printed: what resists changes of volume (Kugelstadt 2021, Eq. 28 and 30).
 
 use super::body::Body;
 use super::dilation::{Diagonal, DilationSystem};
@@ -8,26 +8,19 @@ use pliant_math::parallel;
 use std::sync::Arc;
 
 impl Body {
-    /// Lines 6 to 9 of Algorithm 1: adds `Δv*` to the change of velocity `Δv` in `side`; returns the iterations. As
-    /// `printed` the solve starts from the last `Δv*`; when it is only for what has changed since the last step, that
-    /// would be a worse start than none.
-    pub fn keep_volume(&mut self, printed: bool, effort: &Effort) -> Result<usize, Excess> {
+    /// Lines 6 to 9 of Algorithm 1: adds `Δv*` to the change of velocity `Δv` in `side`; returns the iterations.
+    pub fn keep_volume(&mut self, effort: &Effort) -> Result<usize, Excess> {
         let shape = Arc::clone(&self.shape);
         let rest = &shape.rest;
         let dt = effort.dt as f32;
-        let before = self.state.resistance.clone();
         self.strain.advance(rest, (&self.side, dt), &mut self.state.rotation);
         self.resist();
         self.dilation.update((rest, &shape.resistance), &self.strain);
         let keep = |i: usize| if shape.pinned[i] { 0.0 } else { dt };
-        let mut image = vec![[0.0; 4]; rest.len()];
-        self.dilation.forces(rest, &self.state.resistance, keep, &mut image);
-        let stop = Stop { residual: effort.residual(&shape, &image), max_iterations: effort.max_iterations };
-        // The first system already had the resistances of the last step.
-        let mut rise = before;
-        parallel::update(&mut rise, |i, rise| *rise = self.state.resistance[i] - *rise);
         let mut residual = vec![[0.0; 4]; rest.len()];
-        self.dilation.forces(rest, &rise, keep, &mut residual);
+        self.dilation.forces(rest, &self.resistance, keep, &mut residual);
+        let stop =
+            Stop { residual: effort.residual(&shape, &residual), max_iterations: effort.max_iterations };
         let mut system = DilationSystem {
             rest,
             dilation: &mut self.dilation,
@@ -38,21 +31,15 @@ impl Body {
         };
         let mut diagonal = Diagonal::of(&system);
         let change = &mut self.state.change;
-        if printed {
-            system.apply(change, &mut image);
-            parallel::update(&mut residual, |i, residual| {
-                (0..3).for_each(|axis| residual[axis] -= image[i][axis]);
-            });
-        } else {
-            change.fill([0.0; 4]);
-        }
+        let mut image = vec![[0.0; 4]; rest.len()];
+        system.apply(change, &mut image);
+        parallel::update(&mut residual, |i, residual| {
+            (0..3).for_each(|axis| residual[axis] -= image[i][axis]);
+        });
         let iterations = self.cg.solve(&mut system, &mut diagonal, &mut residual, change, stop)?;
         parallel::update(&mut self.side, |i, side| {
             (0..3).for_each(|axis| side[axis] += change[i][axis]);
         });
-        // Where the solve leads, at the end of the step.
-        let resistance = &mut self.state.resistance;
-        self.dilation.add_change((rest, &shape.resistance), change, dt, resistance);
         Ok(iterations)
     }
 }

@@ -47,7 +47,7 @@ fn sag(resolution: Resolution, poisson: f64, dt: f64) -> Result<Measure, StepErr
         "m",
         -mean(bottom().map(|(p, q)| q.y - p.y).sum()),
         -mean(bottom().map(|(p, _)| exact(p).y).sum()),
-        Tolerance::relative(resolution.pick([0.05, 0.03, 0.02])),
+        Tolerance::relative(resolution.pick([0.05, 0.02, 0.02])),
     ))
 }
 

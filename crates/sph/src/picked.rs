@@ -1,0 +1,227 @@
+//! The neighbours of one particle side by side, and what they add up to.
+
+use crate::kernel::Kernel;
+use crate::near::{Rules, Surroundings};
+use crate::solid::Lane;
+use nalgebra::Matrix3;
+use pulp::Simd;
+use wide::f32x8;
+
+/// Particles that are compared at a time.
+pub(crate) const GROUP: usize = 8;
+/// Groups whose comparisons are looked at together.
+const WORD: usize = 8;
+/// Neighbours that are weighed at a time.
+const WIDE: usize = 16;
+
+/// What all neighbours of a place add up to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Weight {
+    /// `Σ_j V_j W_ij`.
+    pub density: f32,
+    /// `Σ_j V_j ∇W_ij` [1/m].
+    pub slope: [f32; 3],
+    /// `Σ_j |V_j ∇W_ij|²/m_j` [1/(kg m²)].
+    pub yielding: f32,
+    /// Share of the relative velocities of fluids around it that no affine motion explains: 0 in smooth flow, 1 in disorder.
+    pub jostle: f32,
+}
+
+/// The neighbours of one place, in groups.
+#[derive(Default)]
+pub(crate) struct Picked {
+    pub to: Vec<u32>,
+    groups: Vec<Group>,
+}
+
+/// Some neighbours; what is not filled has no volume.
+#[derive(Clone, Copy)]
+struct Group {
+    apart: [[f32; WIDE]; 3],
+    volume: [f32; WIDE],
+    inverse_mass: [f32; WIDE],
+    velocity: [[f32; WIDE]; 4],
+    distance: [f32; WIDE],
+    gradient: [[f32; WIDE]; 3],
+}
+
+impl Group {
+    const EMPTY: Self = Self {
+        apart: [[1.0; WIDE]; 3],
+        volume: [0.0; WIDE],
+        inverse_mass: [0.0; WIDE],
+        velocity: [[0.0; WIDE]; 4],
+        distance: [0.0; WIDE],
+        gradient: [[0.0; WIDE]; 3],
+    };
+}
+
+impl Picked {
+    /// Takes up those closer than the support that are related.
+    #[inline(always)]
+    pub fn pick<F: Fn(usize, usize) -> bool>(
+        &mut self,
+        around: &Surroundings,
+        (i, here): (usize, [f32; 3]),
+        rules: &Rules<'_, F>,
+    ) {
+        self.to.clear();
+        self.groups.clear();
+        let [x, y, z] = here.map(f32x8::splat);
+        let support = rules.kernel.support as f32;
+        let limit = f32x8::splat(support * support);
+        let groups = |axis: usize| around.at[axis].as_chunks::<GROUP>().0;
+        let found = groups(0).chunks(WORD).zip(groups(1).chunks(WORD)).zip(groups(2).chunks(WORD));
+        for (word, ((xs, ys), zs)) in found.enumerate() {
+            // Many comparisons at a time: how many particles of a few are near is what branches cannot foresee.
+            let mut near = 0u64;
+            for (group, ((xs, ys), zs)) in xs.iter().zip(ys).zip(zs).enumerate() {
+                let (dx, dy, dz) = (f32x8::new(*xs) - x, f32x8::new(*ys) - y, f32x8::new(*zs) - z);
+                let square = dx * dx + dy * dy + dz * dz;
+                near |= u64::from(square.simd_lt(limit).to_bitmask()) << (GROUP * group);
+            }
+            while near != 0 {
+                let (group, lane) =
+                    (near.trailing_zeros() as usize / GROUP, near.trailing_zeros() as usize % GROUP);
+                near &= near - 1;
+                let j = around.place[GROUP * (WORD * word + group) + lane] as usize;
+                if j != i && (rules.related)(i, j) {
+                    let at = [xs[group][lane], ys[group][lane], zs[group][lane]];
+                    self.take(rules, j, [at[0] - here[0], at[1] - here[1], at[2] - here[2]]);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn take<F>(&mut self, rules: &Rules<'_, F>, j: usize, apart: [f32; 3]) {
+        let lane = self.to.len() % WIDE;
+        if lane == 0 {
+            self.groups.push(Group::EMPTY);
+        }
+        self.to.push(j as u32);
+        let Some(group) = self.groups.last_mut() else { return };
+        (0..3).for_each(|axis| group.apart[axis][lane] = apart[axis]);
+        group.volume[lane] = rules.volume[j];
+        group.inverse_mass[lane] = rules.inverse_mass[j];
+        let velocity = &rules.velocity[j];
+        (0..4).for_each(|axis| group.velocity[axis][lane] = velocity[axis]);
+    }
+
+    /// Appends gradients and lengths of all edges.
+    #[inline(always)]
+    pub fn append(&self, gradients: &mut Vec<f32>, distances: &mut Vec<f32>) {
+        let mut left = self.to.len();
+        for group in &self.groups {
+            let count = left.min(WIDE);
+            let mut packed = [0.0; 3 * WIDE];
+            for (k, packed) in packed.as_chunks_mut::<3>().0.iter_mut().enumerate() {
+                *packed = [group.gradient[0][k], group.gradient[1][k], group.gradient[2][k]];
+            }
+            gradients.extend_from_slice(&packed[..3 * count]);
+            distances.extend_from_slice(&group.distance[..count]);
+            left -= count;
+        }
+    }
+
+    /// Finds distances and gradients, and what they add up to around a particle of a velocity.
+    #[inline(always)]
+    pub fn weigh<S: Simd>(&mut self, simd: S, kernel: &Kernel, velocity: Lane) -> Weight {
+        let zero = simd.splat_f32s(0.0);
+        let (mut density, mut yielding, mut slope) = (zero, zero, [zero; 3]);
+        for group in &mut self.groups {
+            let [gx, gy, gz] = &mut group.gradient;
+            let gradient = [S::as_mut_simd_f32s(gx).0, S::as_mut_simd_f32s(gy).0, S::as_mut_simd_f32s(gz).0];
+            let apart = lanes::<S, 3>(&group.apart);
+            let distance = S::as_mut_simd_f32s(&mut group.distance).0;
+            let (volume, inverse_mass) =
+                (S::as_simd_f32s(&group.volume).0, S::as_simd_f32s(&group.inverse_mass).0);
+            for k in 0..distance.len() {
+                let apart = [apart[0][k], apart[1][k], apart[2][k]];
+                let r = simd.sqrt_f32s(dot(simd, apart, apart));
+                let (value, steepness) = kernel.of_many(simd, r);
+                let steepness = simd.mul_f32s(volume[k], steepness);
+                let here = times(simd, steepness, apart);
+                distance[k] = r;
+                for axis in 0..3 {
+                    gradient[axis][k] = here[axis];
+                    slope[axis] = simd.add_f32s(slope[axis], here[axis]);
+                }
+                density = simd.mul_add_e_f32s(volume[k], value, density);
+                yielding = simd.mul_add_e_f32s(dot(simd, here, here), inverse_mass[k], yielding);
+            }
+        }
+        Weight {
+            density: simd.reduce_sum_f32s(density),
+            slope: totals(simd, slope),
+            yielding: simd.reduce_sum_f32s(yielding),
+            jostle: self.jostle(simd, velocity),
+        }
+    }
+
+    /// How badly an affine motion fits the velocities around a particle, by least squares with the weights `V |∇W| r`.
+    #[inline(always)]
+    fn jostle<S: Simd>(&self, simd: S, velocity: Lane) -> f32 {
+        let zero = simd.splat_f32s(0.0);
+        let (mut moment, mut mixed, mut square) = ([zero; 6], [zero; 9], zero);
+        let [x, y, z, _] = velocity;
+        let here = [simd.splat_f32s(x), simd.splat_f32s(y), simd.splat_f32s(z)];
+        for group in &self.groups {
+            let (apart, gradient) = (lanes::<S, 3>(&group.apart), lanes::<S, 3>(&group.gradient));
+            let velocity = lanes::<S, 4>(&group.velocity);
+            for k in 0..apart[0].len() {
+                let offset = [apart[0][k], apart[1][k], apart[2][k]];
+                let weight = dot(simd, offset, [gradient[0][k], gradient[1][k], gradient[2][k]]);
+                let weight = simd.mul_f32s(weight, velocity[3][k]);
+                let along = times(simd, weight, offset);
+                for (sum, (a, b)) in moment.iter_mut().zip([(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)]) {
+                    *sum = simd.mul_add_e_f32s(along[a], offset[b], *sum);
+                }
+                for row in 0..3 {
+                    let faster = simd.sub_f32s(velocity[row][k], here[row]);
+                    for column in 0..3 {
+                        let sum = &mut mixed[3 * column + row];
+                        *sum = simd.mul_add_e_f32s(faster, along[column], *sum);
+                    }
+                    square = simd.mul_add_e_f32s(simd.mul_f32s(weight, faster), faster, square);
+                }
+            }
+        }
+        let [xx, yy, zz, xy, xz, yz] = totals(simd, moment);
+        let moment = Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
+        let mixed = Matrix3::from_column_slice(&totals(simd, mixed));
+        let explained = moment.try_inverse().map_or(0.0, |inverse| (mixed * inverse).dot(&mixed));
+        let share = 1.0 - explained / simd.reduce_sum_f32s(square).max(f32::MIN_POSITIVE);
+        if share.is_finite() { share.clamp(0.0, 1.0) } else { 1.0 }
+    }
+}
+
+#[inline(always)]
+fn dot<S: Simd>(simd: S, a: [S::f32s; 3], b: [S::f32s; 3]) -> S::f32s {
+    simd.mul_add_e_f32s(a[0], b[0], simd.mul_add_e_f32s(a[1], b[1], simd.mul_f32s(a[2], b[2])))
+}
+
+#[inline(always)]
+fn times<S: Simd>(simd: S, a: S::f32s, b: [S::f32s; 3]) -> [S::f32s; 3] {
+    [simd.mul_f32s(a, b[0]), simd.mul_f32s(a, b[1]), simd.mul_f32s(a, b[2])]
+}
+
+/// Rows as registers. Loops, because the closures of `map` would not be compiled for the registers there are.
+#[inline(always)]
+fn lanes<S: Simd, const N: usize>(rows: &[[f32; WIDE]; N]) -> [&[S::f32s]; N] {
+    let mut lanes: [&[S::f32s]; N] = [&[]; N];
+    for (lanes, row) in lanes.iter_mut().zip(rows) {
+        *lanes = S::as_simd_f32s(row).0;
+    }
+    lanes
+}
+
+/// Sums over lanes.
+#[inline(always)]
+fn totals<S: Simd, const N: usize>(simd: S, sums: [S::f32s; N]) -> [f32; N] {
+    let mut totals = [0.0; N];
+    for (total, sum) in totals.iter_mut().zip(sums) {
+        *total = simd.reduce_sum_f32s(sum);
+    }
+    totals
+}
