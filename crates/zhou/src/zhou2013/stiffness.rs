@@ -6,10 +6,12 @@
 //!
 //! Where particles form a lattice, eight of a line are taken at once; elsewhere one row of edges after the other.
 
+mod columns;
 mod eight;
 mod lines;
 mod packed;
 mod rows;
+mod sums;
 
 pub(super) use lines::Lines;
 

@@ -1,10 +1,13 @@
 //! Eight single-precision numbers that are worked on together, in the widest registers the machine has. Every variant
 //! rounds each number the same way, so the choice does not change a bit of a result.
 
-use super::packed::Task;
-
 /// Numbers worked on together.
 pub(super) const LANES: usize = 8;
+
+/// Work that is compiled for all registers.
+pub(super) trait Task {
+    fn run(self, eight: impl Eight);
+}
 
 /// Ways to work on eight numbers.
 pub(super) trait Eight: Copy {
@@ -127,8 +130,7 @@ impl Eight for Portable {
 
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
-    use super::super::packed::Task;
-    use super::{Eight, KEPT, LANES};
+    use super::{Eight, KEPT, LANES, Task};
     use pulp::x86::V3;
     use pulp::{NullaryFnOnce, Simd, f32x8};
 

@@ -1,28 +1,17 @@
 //! The product for particles in lines: eight of them at once, every quantity in a column of its own.
 
-use super::eight::{Eight, LANES, Registers};
+use super::columns::{Columns, Numbers, at, at_mut, columns, inner, slices};
+use super::eight::{Eight, LANES, Registers, Task};
 use super::lines::{GUARD, Lines};
+use super::sums::{Gather, WEIGHT, is_used, moment};
 use crate::zhou2013::elasticity::{Elasticity, Tangent};
 use pliant_math::{Vect, parallel};
-use std::array::from_fn;
 use std::sync::Arc;
-
-/// Numbers of eight particles.
-type Numbers = [f32; LANES];
-/// A column a quantity, over all slots and the guards beside them.
-type Columns<const N: usize, const D: usize> = [[Vec<f32>; N]; D];
 
 /// Packs whose columns are worked on together: those of [`parallel::BLOCK`] slots.
 const PACKS: usize = parallel::BLOCK / LANES;
-/// Lane of an edge, or column of a flux, that belongs to its weight.
-const WEIGHT: usize = 3;
 /// Column of the terms that stay with a particle.
 const OWN: usize = 4;
-
-/// Work that is compiled for all registers.
-pub(super) trait Task {
-    fn run(self, eight: impl Eight);
-}
 
 /// Eight particles as the product needs them.
 #[derive(Clone, Copy, Debug)]
@@ -221,96 +210,6 @@ impl<const D: usize> Task for Spread<'_, '_, D> {
     }
 }
 
-/// `Σ_j (u_j − u_i) ⊗ (b, w)` of the particles of a pack.
-#[inline(always)]
-fn moment<E: Eight, const D: usize>(
-    eight: E,
-    lines: &Lines,
-    pack: usize,
-    motion: &[[&[f32]; 2]; D],
-) -> [[E::Numbers; 4]; D] {
-    let here = GUARD + pack * LANES;
-    let zero = eight.splat(0.0);
-    let mut own = [[zero; 2]; D];
-    for axis in 0..D {
-        for part in 0..2 {
-            own[axis][part] = eight.load(at(motion[axis][part], here));
-        }
-    }
-    let mut sums = [[zero; 4]; D];
-    for link in lines.outgoing.of(pack) {
-        let there = here.wrapping_add_signed(link.shift as isize);
-        let weight = splat_all(eight, lines.outgoing.weight(link));
-        for axis in 0..D {
-            let high = eight.sub(eight.load(at(motion[axis][0], there)), own[axis][0]);
-            let low = eight.sub(eight.load(at(motion[axis][1], there)), own[axis][1]);
-            let apart = eight.keep(eight.add(high, low), link.lanes);
-            for lane in 0..4 {
-                if is_used::<D>(lane) {
-                    sums[axis][lane] = eight.mul_add(apart, weight[lane], sums[axis][lane]);
-                }
-            }
-        }
-    }
-    sums
-}
-
-/// Whether a lane of an edge means anything: planes have no third axis. Loops ask for it inside rather than pass over
-/// others, which would keep them from being unrolled.
-#[inline(always)]
-fn is_used<const D: usize>(lane: usize) -> bool {
-    lane < D || lane == WEIGHT
-}
-
-#[inline(always)]
-fn splat_all<E: Eight>(eight: E, values: &[f32; 4]) -> [E::Numbers; 4] {
-    let mut all = [eight.splat(0.0); 4];
-    for lane in 0..4 {
-        all[lane] = eight.splat(values[lane]);
-    }
-    all
-}
-
-/// What neighbours exert on the packs of a block of slots.
-struct Gather<'a, 'c, const D: usize> {
-    lines: &'a Lines,
-    flux: &'a Columns<5, D>,
-    first: usize,
-    columns: &'a mut [[&'c mut [f32]; 1]; D],
-}
-
-impl<const D: usize> Task for Gather<'_, '_, D> {
-    /// `Σ_j Z_j (b_ji, w_ji)` over the edges that point at each particle.
-    #[inline(always)]
-    fn run(self, eight: impl Eight) {
-        let Self { lines, flux, first, columns } = self;
-        let flux = &slices(flux);
-        for place in 0..columns[0][0].len() / LANES {
-            let pack = first + place;
-            // One sum a lane: twelve products that need not wait for each other.
-            let mut sums = [[eight.splat(0.0); 4]; D];
-            for link in lines.incoming.of(pack) {
-                let there = (GUARD + pack * LANES).wrapping_add_signed(link.shift as isize);
-                let weight = splat_all(eight, lines.incoming.weight(link));
-                for lane in 0..4 {
-                    if is_used::<D>(lane) {
-                        let share = eight.keep(weight[lane], link.lanes);
-                        for axis in 0..D {
-                            let z = eight.load(at(flux[axis][lane], there));
-                            sums[axis][lane] = eight.mul_add(z, share, sums[axis][lane]);
-                        }
-                    }
-                }
-            }
-            for axis in 0..D {
-                let [x, y, z, weight] = sums[axis];
-                let sum = eight.add(eight.add(x, y), eight.add(z, weight));
-                eight.store(sum, at_mut(columns[axis][0], place * LANES));
-            }
-        }
-    }
-}
-
 /// Puts the motion of a block of slots into columns.
 fn split_motion<const D: usize>(
     lines: &Lines,
@@ -360,44 +259,6 @@ fn load<E: Eight, const D: usize>(eight: E, matrix: &[[Numbers; D]; D]) -> [[E::
         }
     }
     loaded
-}
-
-/// Eight numbers of a column from a slot on.
-#[inline(always)]
-fn at(column: &[f32], slot: usize) -> &Numbers {
-    column[slot..].first_chunk().expect("guards end a column")
-}
-
-#[inline(always)]
-fn at_mut(column: &mut [f32], slot: usize) -> &mut Numbers {
-    column[slot..].first_chunk_mut().expect("columns hold whole packs")
-}
-
-/// Columns of visibly equal length: where one may be read, so may all, and the check is made once.
-#[inline(always)]
-fn slices<const N: usize, const D: usize>(columns: &Columns<N, D>) -> [[&[f32]; N]; D] {
-    let length = columns[0][0].len();
-    let mut slices = [[&columns[0][0][..length]; N]; D];
-    for (row, slices) in slices.iter_mut().enumerate() {
-        for (column, slice) in slices.iter_mut().enumerate() {
-            *slice = &columns[row][column][..length];
-        }
-    }
-    slices
-}
-
-fn columns<const N: usize, const D: usize>(slots: usize) -> Columns<N, D> {
-    from_fn(|_| from_fn(|_| vec![0.0; slots + 2 * GUARD]))
-}
-
-/// Columns without their guards.
-fn inner<const N: usize, const D: usize>(columns: &mut Columns<N, D>) -> [[&mut [f32]; N]; D] {
-    columns.each_mut().map(|row| {
-        row.each_mut().map(|column| {
-            let end = column.len() - GUARD;
-            &mut column[GUARD..end]
-        })
-    })
 }
 
 #[cfg(test)]
