@@ -173,12 +173,11 @@ impl<const D: usize> NodeStep<'_, D> {
                 }
                 let free = here.velocity[kind];
                 let pull = mass * per_pull;
-                let mut velocity = touched[..touches].iter().flatten().fold(free, |velocity, touch| {
+                let pushed = self.obstacles.constrain(&near, (&position, kind), free, pull);
+                // What never moves has the last word: nothing is pushed through a wall.
+                let velocity = touched[..touches].iter().flatten().fold(pushed, |velocity, touch| {
                     self.obstacles.press(touch, (&position, kind), velocity, pull)
                 });
-                if !near.is_empty() {
-                    velocity = self.obstacles.constrain(&near, (&position, kind), velocity, pull);
-                }
                 report.see(&velocity, &free);
                 let shared = f64::from(u8::from(present > 1));
                 chunk[index(kind)] = node_of(&velocity.map(T::of), T::of(shared));

@@ -175,7 +175,7 @@ impl<R: Registers> Mask<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registers::{Run, Task, dispatch};
+    use crate::registers::{Run, Task, dispatch, highest, positive};
     use pulp::WithSimd;
 
     struct Check;
@@ -206,6 +206,14 @@ mod tests {
             let row: Row<f64> = std::array::from_fn(|k| (k as f64 - 8.0) * 0.25 - 1e9 * (k % 2) as f64);
             assert_eq!(registers.floor(&row), row.map(f64::floor));
         }
+    }
+
+    #[test]
+    fn numbers_of_a_row_are_compared_and_counted() {
+        let row: Row<f32> =
+            std::array::from_fn(|k| if k == 3 { f32::NAN } else { 7.0 - (k as f32 - 6.0).abs() });
+        assert_eq!((highest(&row), positive(&row)), (7.0, 12));
+        assert_eq!(highest(&row.map(|value| -value.abs())), 0.0);
     }
 
     #[test]

@@ -10,9 +10,10 @@ use super::grid::{Grid, node_position};
 use super::layout::{Layout, Place, block_edge, block_size};
 use super::obstacles::{Obstacles, Touch};
 use super::scalar::{Quad, Scalar};
-use super::settings::Integrator;
+use super::settings::{DragMode, Integrator};
 use super::transfer::{EXTRA, Node, node_of};
 use pliant_math::{Vect, parallel};
+use std::ops::Range;
 
 /// A node one cell behind a smooth wall, and its image before it: blocks of nodes, and nodes of them.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +32,8 @@ struct Reflection<const D: usize> {
     spacing: f64,
     /// Acceleration that is the same everywhere [m/s²].
     gravity: Vect<D>,
+    /// Whether all species at a node move as one, as they do where drag has no limit.
+    is_joined: bool,
 }
 
 /// How far from a node a wall may lie to be on it [cells].
@@ -109,7 +112,8 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             }
         }
         let gravity = self.gravity.unwrap_or_else(Vect::zeros);
-        let step = Reflection { dt, spacing: self.mesh.spacing, gravity };
+        let is_joined = self.settings.mixture.mode == DragMode::Limit;
+        let step = Reflection { dt, spacing: self.mesh.spacing, gravity, is_joined };
         self.grid.reflect(self.layout.species(), &self.pairs, &step);
     }
 }
@@ -117,33 +121,51 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
 impl<T: Scalar> Grid<T> {
     /// Gives the nodes of each pair the impulse of the wall between them.
     fn reflect<const D: usize>(&mut self, species: usize, pairs: &[Pair<D>], step: &Reflection<D>) {
-        let per_pull = 1.0 / (step.dt * step.spacing.powi(D as i32 - 1));
         for pair in pairs {
-            let fall = 2.0 * step.dt * step.gravity.dot(&pair.normal);
-            for kind in 0..species {
-                let index = |(block, node): (u32, u16)| {
-                    (block as usize * species + kind) * block_size(D) + usize::from(node)
-                };
-                let (behind, before) = (index(pair.behind), index(pair.before));
-                let motion = |node: &Node<T>| {
-                    let value = node.array();
-                    let momentum = Vect::<D>::from_fn(|axis, _| value[axis].wide());
-                    (value[EXTRA].wide(), momentum.dot(&pair.normal))
-                };
-                let ((m, p), (m_before, p_before)) =
-                    (motion(&self.nodes[behind]), motion(&self.nodes[before]));
-                if m <= 0.0 || m_before <= 0.0 {
-                    continue;
-                }
-                // Twice the velocity on the wall, but for what the node on it does.
-                let approach = p / m + p_before / m_before + fall;
-                let impulse = -approach * m * m_before / (m + m_before);
-                if -2.0 * impulse * per_pull >= pair.hold && impulse < 0.0 {
-                    continue;
-                }
-                let push = node_of(&(pair.normal * impulse).map(T::of), T::zero());
-                self.nodes[behind] = self.nodes[behind] + push;
-                self.nodes[before] = self.nodes[before] + push;
+            if step.is_joined {
+                self.reflect_pair(species, 0..species, pair, step);
+            } else {
+                (0..species).for_each(|kind| self.reflect_pair(species, kind..kind + 1, pair, step));
+            }
+        }
+    }
+
+    /// The impulse on some of so many species together, each by its share of the mass.
+    fn reflect_pair<const D: usize>(
+        &mut self,
+        species: usize,
+        kinds: Range<usize>,
+        pair: &Pair<D>,
+        step: &Reflection<D>,
+    ) {
+        let per_pull = 1.0 / (step.dt * step.spacing.powi(D as i32 - 1));
+        let index = |(block, node): (u32, u16), kind: usize| {
+            (block as usize * species + kind) * block_size(D) + usize::from(node)
+        };
+        let mass = |node: &Node<T>| node.array()[EXTRA].wide();
+        let motion = |nodes: &[Node<T>], place: (u32, u16)| {
+            kinds.clone().map(|kind| &nodes[index(place, kind)]).fold((0.0, 0.0), |(m, p), node| {
+                let value = node.array();
+                let momentum = Vect::<D>::from_fn(|axis, _| value[axis].wide());
+                (m + mass(node), p + momentum.dot(&pair.normal))
+            })
+        };
+        let (m, p) = motion(&self.nodes, pair.behind);
+        let (m_before, p_before) = motion(&self.nodes, pair.before);
+        if m <= 0.0 || m_before <= 0.0 {
+            return;
+        }
+        // Twice the velocity on the wall, but for what the node on it does.
+        let approach = p / m + p_before / m_before + 2.0 * step.dt * step.gravity.dot(&pair.normal);
+        let impulse = -approach * m * m_before / (m + m_before);
+        if -2.0 * impulse * per_pull >= pair.hold && impulse < 0.0 {
+            return;
+        }
+        for (place, all) in [(pair.behind, m), (pair.before, m_before)] {
+            for kind in kinds.clone() {
+                let node = &mut self.nodes[index(place, kind)];
+                let share = mass(node) / all;
+                *node = *node + node_of(&(pair.normal * (impulse * share)).map(T::of), T::zero());
             }
         }
     }

@@ -8,7 +8,7 @@
 use super::constitutive::Matter;
 use super::grain::{Pack, beside, widen};
 use super::lanes::{Lanes, Mask};
-use super::registers::{LANES, Registers, Row, Task};
+use super::registers::{LANES, Registers, Row, Task, highest, positive};
 use super::scalar::Scalar;
 use super::summary::Summary;
 use super::to_particles::Taken;
@@ -256,12 +256,10 @@ impl<R: Registers> Lot<'_, R> {
         taken: &Taken<f32, D>,
         answer: &Answer<R, D>,
     ) -> Summary {
-        let (zero, one) = (self.splat(0.0), self.splat(1.0));
-        let mut owned = [0.0; LANES];
-        owned[range.clone()].fill(1.0);
-        let owned = zero.less(Lanes::load(self.registers, &owned));
+        let zero = self.splat(0.0);
+        let owned = self.ones_in(range);
         // What is not right stays as it was.
-        let right = answer.wrong.choose(zero, owned.choose(one, zero));
+        let right = answer.wrong.choose(zero, owned);
         let written = zero.less(right);
         let rest = Lanes::load(self.registers, &pack.volume);
         for c in 0..D {
@@ -269,7 +267,9 @@ impl<R: Registers> Lot<'_, R> {
                 written.write(&mut pack.elastic[c][r], answer.elastic[c][r]);
             }
             written.write(&mut pack.stress[c], answer.stress.diagonal[c] * rest);
-            written.write(&mut pack.shear[c], answer.stress.beside[c] * rest);
+        }
+        for k in if D == 2 { 1..D } else { 0..D } {
+            written.write(&mut pack.shear[k], answer.stress.beside[k] * rest);
         }
         written.write(&mut pack.memory_volume, answer.volume);
         written.write(&mut pack.memory_strain, answer.strain);
@@ -281,14 +281,27 @@ impl<R: Registers> Lot<'_, R> {
             squares = squares + velocity * velocity;
         }
         let summary = Summary {
-            signal_speed: highest(written.choose(wave + squares.sqrt(), zero)),
-            wave_speed: highest(written.choose(wave, zero)),
+            signal_speed: f64::from(highest(&written.choose(wave + squares.sqrt(), zero).to_array())),
+            wave_speed: f64::from(highest(&written.choose(wave, zero).to_array())),
             viscosity: self.matter.kinematic_viscosity(),
-            yielding: answer.flowed.choose(right, zero).to_array().iter().sum::<f32>() as usize,
+            yielding: positive(&answer.flowed.choose(right, zero).to_array()),
             travel: 0.0,
         };
-        let is_wrong = zero.less(answer.wrong.choose(owned.choose(one, zero), zero));
+        let is_wrong = zero.less(answer.wrong.choose(owned, zero));
         if is_wrong.any() { summary.with(self.again(pack, taken, is_wrong)) } else { summary }
+    }
+
+    /// One in the lanes of a range, zero in the others.
+    #[inline(always)]
+    fn ones_in(&self, range: Range<usize>) -> Lanes<R> {
+        let mut numbers = [0.0; LANES];
+        for lane in 0..LANES {
+            numbers[lane] = lane as f32;
+        }
+        let numbers = Lanes::load(self.registers, &numbers);
+        let (zero, one) = (self.splat(0.0), self.splat(1.0));
+        let up_to_end = numbers.less(self.splat(range.end as f64)).choose(one, zero);
+        numbers.less(self.splat(range.start as f64)).choose(zero, up_to_end)
     }
 
     /// Particles that formulas of lanes do not serve.
@@ -307,14 +320,4 @@ impl<R: Registers> Lot<'_, R> {
             sum.with(Summary::of(&grain, self.matter, &response))
         })
     }
-}
-
-/// The largest number of the lanes.
-#[inline(always)]
-fn highest<R: Registers>(values: Lanes<R>) -> f64 {
-    let mut most = 0.0;
-    for value in values.to_array() {
-        most = if value > most { value } else { most };
-    }
-    f64::from(most)
 }

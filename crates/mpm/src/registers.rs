@@ -1,6 +1,8 @@
 //! Registers that hold sixteen single-precision numbers together: one of AVX-512, two of AVX2, or four of any machine.
 //! Which they are is found at run time.
 
+#![allow(clippy::needless_range_loop, reason = "lanes are counted: iterators hide which is which")]
+
 use pulp::{Arch, Simd, WithSimd, bytemuck};
 #[cfg(target_arch = "x86_64")]
 use std::any::Any;
@@ -13,6 +15,35 @@ pub(crate) const LANES: usize = 16;
 
 /// One number of each particle of a pack.
 pub(crate) type Row<T> = [T; LANES];
+
+/// The largest of sixteen numbers, or zero; what is no number does not count. Halves are compared with halves: in a chain of
+/// sixteen each comparison would wait for the one before.
+#[inline(always)]
+pub(crate) fn highest<T: Copy + PartialOrd + Default>(row: &Row<T>) -> T {
+    let mut most = [T::default(); LANES];
+    for lane in 0..LANES {
+        most[lane] = if row[lane] > most[lane] { row[lane] } else { most[lane] };
+    }
+    let mut half = LANES / 2;
+    while half > 0 {
+        for lane in 0..half {
+            let other = most[lane + half];
+            most[lane] = if other > most[lane] { other } else { most[lane] };
+        }
+        half /= 2;
+    }
+    most[0]
+}
+
+/// How many of sixteen numbers are above zero.
+#[inline(always)]
+pub(crate) fn positive(row: &Row<f32>) -> usize {
+    let mut count = 0_u32;
+    for value in row {
+        count += u32::from(*value > 0.0);
+    }
+    count as usize
+}
 
 /// Registers that hold sixteen numbers together.
 pub(crate) trait Registers: Copy + Debug + Send + Sync + 'static {

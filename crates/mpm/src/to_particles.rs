@@ -9,7 +9,7 @@ use super::lanes::Lanes;
 use super::layout::Place;
 use super::lines::{self, Stencils};
 use super::obstacles::Obstacles;
-use super::registers::{LANES, Registers, Row, Task};
+use super::registers::{LANES, Registers, Row, Task, highest};
 use super::scalar::{Quad, Scalar};
 use super::settings::MpmSettings;
 use super::summary::Summary;
@@ -133,11 +133,7 @@ fn move_freely<T: Scalar, const D: usize>(pack: &mut Pack<T, D>, taken: &Taken<T
             farthest[lane] = if way > farthest[lane] { way } else { farthest[lane] };
         }
     }
-    let mut most = 0.0;
-    for way in farthest {
-        most = if way > most { way } else { most };
-    }
-    most
+    highest(&farthest)
 }
 
 impl Gather<'_> {

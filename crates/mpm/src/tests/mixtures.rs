@@ -71,3 +71,24 @@ fn any_drag_is_stable_and_unlimited_drag_is_a_single_grid() {
         assert!(apart < 1e-12, "{apart}");
     }
 }
+
+#[test]
+fn a_smooth_wall_meets_species_that_move_as_one_like_a_single_grid() {
+    let velocities = [true, false].map(|are_two| {
+        let mut world = overlapping(16, 0.02);
+        // One species comes to the wall, the lighter one leaves it.
+        for (x, v) in world.particles.position.iter_mut().zip(&mut world.particles.velocity) {
+            (x[0], v[0]) = (x[0] + 0.16, 1.0 - 2.0 * v[0]);
+        }
+        if !are_two {
+            world.bodies.iter_mut().for_each(|body| body.species = 0);
+        }
+        let shape = Shape::HalfSpace { normal: Vec3::x(), offset: 0.0 };
+        world.colliders.push(Collider { shape, ..floor(0.0) });
+        let mut solver = Mpm::<f64, 2>::new(&world, mixture(Drag::Literal(1e15), DragMode::Limit));
+        run(&mut world, &mut solver, 30);
+        world.particles.velocity
+    });
+    let apart = velocities[0].iter().zip(&velocities[1]).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+    assert!(apart < 1e-12, "{apart}");
+}

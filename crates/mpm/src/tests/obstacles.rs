@@ -1,4 +1,4 @@
-//! Floors, plates, pins and shapes that grow.
+//! Floors, plates, pins, walls and shapes that grow.
 
 use super::*;
 use crate::scalar::Quad;
@@ -169,4 +169,28 @@ fn the_velocity_of_the_grid_is_zero_on_a_smooth_wall_that_pushes() {
     }
     // A rough wall holds the nodes behind it, and leaves an eighth.
     assert!(pressed(0.3).iter().all(|(on_wall, before)| (on_wall / before - 0.125).abs() < 1e-9));
+}
+
+#[test]
+fn what_is_driven_into_a_wall_pushes_nothing_through_it() {
+    let mut world = World::<2>::empty();
+    world.materials.push(material("sand"));
+    let heap: Vec<_> =
+        lattice::<2>(0.1, 0.01, |x| x[1] < 0.0).iter().map(|x| x + Vect::from([0.24, 0.0])).collect();
+    world.add_body("heap", &heap, 0.01, 0);
+    let plane =
+        |normal: Vec3, offset: f64| Collider { shape: Shape::HalfSpace { normal, offset }, ..floor(0.3) };
+    let motion = Motion::Linear { velocity: Vec3::x() * 4.0 };
+    let shot = Collider { shape: Shape::Ball { radius: 0.1 }, motion, ..floor(0.3) };
+    world.colliders = vec![shot, plane(Vec3::y(), -0.1), plane(-Vec3::x(), -0.36)];
+    let mut solver = Mpm::<f32, 2>::new(&world, MpmSettings::default());
+    let mut time = 0.0;
+    while time < 0.12 {
+        let dt = solver.longest_step().unwrap();
+        solver.step(&mut world, Span { time, dt, care: Care::Strict }).unwrap();
+        time += dt;
+    }
+    solver.publish(&mut world);
+    let farthest = world.particles.position.iter().map(|x| x[0]).fold(0.0, f64::max);
+    assert!(farthest < 0.36 + solver.mesh.spacing, "a particle is at {farthest}");
 }
