@@ -85,7 +85,7 @@ fn a_limit_on_files_is_an_error_and_the_run_can_be_resumed() {
     write_scene(home.path(), "cube.toml", &elastic());
     // Acts like a full disk for every user: writes beyond the limit fail. Checkpoints are larger than frames.
     let program = env!("CARGO_BIN_EXE_pliant");
-    let script = format!("trap '' XFSZ; ulimit -f 100; {program} run cube.toml --out run --no-render");
+    let script = format!("trap '' XFSZ; ulimit -f 60; {program} run cube.toml --out run --no-render");
     let Some(output) = shell(home.path(), &script) else { return };
     let message = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(4), "{message}");

@@ -145,7 +145,8 @@ impl<'a> Search<'a> {
         Ok(stable)
     }
 
-    fn is_stable(&mut self, dt: f64) -> Result<bool, Failure> {
+    /// Whether steps of `dt` are stable; none are once patience has ended.
+    pub fn is_stable(&mut self, dt: f64) -> Result<bool, Failure> {
         if self.is_cut_short {
             return Ok(false);
         }

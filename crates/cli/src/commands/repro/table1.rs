@@ -200,6 +200,9 @@ fn measure(row: &'static Row, options: &Options, desk: &Desk) -> Result<Line, Fa
         let largest = search.largest(scale.first_guess, PRECISION)?;
         // The implicit method is timed at the paper's step if it bears it, the others at the longest they bear.
         let timed = largest.map(|dt| if method.is_empty() { dt.min(IMPLICIT_DT) } else { dt });
+        if let Some(dt) = timed.filter(|dt| search.trials.iter().all(|trial| trial.dt != *dt)) {
+            search.is_stable(dt)?;
+        }
         let trial = search.trials.iter().find(|trial| Some(trial.dt) == timed);
         line.cells.push(Cell {
             method: name,
