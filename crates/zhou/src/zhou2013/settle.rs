@@ -159,3 +159,23 @@ fn loaded<const D: usize>(touches: &[Touch<D>]) -> Vec<&Touch<D>> {
     loaded.sort_unstable_by_key(|touch| key(touch));
     loaded
 }
+
+#[cfg(test)]
+mod tests {
+    use super::widest_turn;
+    use crate::zhou2013::tests::{cube, elastic};
+
+    #[test]
+    fn one_in_five_hundred_particles_of_a_body_may_turn_more() {
+        let world = cube::<3>(10, 0.0, elastic());
+        let mut turns = vec![0.01; world.particles.len()];
+        (turns[3], turns[700]) = (2.0, 0.5);
+        assert_eq!(widest_turn(&world, &turns).1, 0.01);
+        turns[41] = 0.4;
+        assert_eq!(widest_turn(&world, &turns), (41, 0.4));
+        let small = cube::<3>(4, 0.0, elastic());
+        let mut turns = vec![0.01; small.particles.len()];
+        turns[5] = 0.4;
+        assert_eq!(widest_turn(&small, &turns), (5, 0.4), "small bodies have no outliers");
+    }
+}
