@@ -89,7 +89,8 @@ fn open(options: Options, begun: std::time::Instant) -> Result<(), String> {
     let native = eframe::NativeOptions { viewport, persist_window: !is_scripted, ..Default::default() };
     let path = options.path;
     let create = move |context: &eframe::CreationContext<'_>| -> Result<Box<dyn eframe::App>, Box<dyn std::error::Error + Send + Sync>> {
-        let view = context.wgpu_render_state.as_ref().and_then(View::in_window);
+        let state = context.wgpu_render_state.as_ref();
+        let view = state.and_then(|state| View::in_window(state, &context.egui_ctx));
         let mut studio = Studio::new(&context.egui_ctx, Document::new(FIRST_SCENE)).with_view(view).begun_at(begun);
         if let Some(script) = script {
             // A script starts from the same place every time.

@@ -10,6 +10,9 @@ impl Studio {
     /// What happens between pictures.
     pub(crate) fn advance(&mut self) {
         self.fps.tick();
+        if let Some(view) = &mut self.view {
+            view.receive();
+        }
         self.poll_errands();
         if self.document.poll() {
             self.context.request_repaint();

@@ -1,6 +1,7 @@
 //! The viewport in the middle of the window: pictures, legend, mouse.
 
 use eframe::egui::{self, Color32, Pos2, Rect, Sense, Ui, Vec2, WidgetInfo};
+use eframe::egui_wgpu::Callback;
 use pliant_world::Snapshot;
 
 use super::legend::{self, draw_legend};
@@ -92,9 +93,8 @@ impl Studio {
             return;
         };
         let shot = Shot { stage, camera: &camera, look: &look, background };
-        if let Some(texture) = view.show(number, size, &shot) {
-            let whole = Rect::from_min_max(Pos2::ZERO, Pos2::new(1.0, 1.0));
-            ui.painter().image(texture, place, whole, Color32::WHITE);
+        if let Some(picture) = view.show(number, size, &shot) {
+            ui.painter().add(Callback::new_paint_callback(place, picture));
         }
     }
 

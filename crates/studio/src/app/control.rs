@@ -1,9 +1,9 @@
 //! What the window does to the scene and the simulation, and which states it shows.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use super::{Showing, Studio};
+use super::{Showing, Studio, View};
 use crate::document::{Change, Document};
 use crate::form::Form;
 use crate::panels::Selection;
@@ -28,6 +28,16 @@ impl Studio {
     /// Width and height of the viewport as it was drawn last [pixels]; none without an adapter.
     pub fn drawn_pixels(&self) -> Option<[u32; 2]> {
         self.view.as_ref()?.drawn_pixels()
+    }
+
+    /// Whether the viewport shows what it should, and not still the picture before.
+    pub fn is_drawn(&self) -> bool {
+        self.view.as_ref().is_none_or(View::is_current)
+    }
+
+    /// Longest the window took for one picture of itself since this was asked last.
+    pub fn take_longest_picture(&mut self) -> Duration {
+        std::mem::take(&mut self.fps.longest)
     }
 
     /// Whether the simulation is of an older text.

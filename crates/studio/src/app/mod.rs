@@ -4,6 +4,7 @@ mod advance;
 mod central;
 mod control;
 mod dialog;
+mod easel;
 mod errands;
 mod files;
 mod gizmo;
@@ -143,6 +144,9 @@ impl Studio {
     /// The studio with a document; `context` is told when there is something new to see.
     pub fn new(context: &egui::Context, document: Document) -> Self {
         let waker = context.clone();
+        // The whole window is cleared to the colour of panels: painting them over it costs an adapter in software more than
+        // all that is on them.
+        context.all_styles_mut(|style| style.visuals.panel_fill = egui::Color32::TRANSPARENT);
         let recovered = document.left_behind();
         Self {
             document,
@@ -229,11 +233,12 @@ impl eframe::App for Studio {
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
         let start = Instant::now();
         self.context = ui.ctx().clone();
-        if self.first_picture.is_none() && !self.scenery[0].grains().balls.is_empty() {
-            // The last call drew particles, and the window has shown them.
+        if self.first_picture.is_none() && self.is_drawn() && !self.scenery[0].grains().balls.is_empty() {
+            // The last call had particles, and the window has shown them.
             self.first_picture = Some(self.begun.elapsed());
         }
         self.advance();
+        self.follow_script(ui.ctx());
         self.shortcuts(ui.ctx());
         self.take_dropped_files(ui.ctx());
         self.menu_bar(ui);
@@ -242,12 +247,15 @@ impl eframe::App for Studio {
         self.side_panel(ui);
         egui::CentralPanel::no_frame().show(ui, |ui| self.central(ui));
         self.show_dialog(ui.ctx());
-        self.follow_script(ui.ctx());
         self.follow_changes(ui.ctx());
-        let seconds = start.elapsed().as_secs_f64();
         if self.fps.count > 3 {
-            self.fps.longest = self.fps.longest.max(seconds);
+            self.fps.longest = self.fps.longest.max(start.elapsed());
         }
+    }
+
+    fn clear_color(&self, _visuals: &egui::Visuals) -> [f32; 4] {
+        let theme = if self.is_dark { egui::Visuals::dark() } else { egui::Visuals::light() };
+        theme.panel_fill.to_normalized_gamma_f32()
     }
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {

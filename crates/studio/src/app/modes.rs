@@ -1,6 +1,6 @@
 //! Small choices and counters of the window.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// When a changed scene reaches the simulation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -62,8 +62,8 @@ pub struct FrameMeter {
     last: Option<Instant>,
     /// Pictures a second, smoothed.
     pub rate: f64,
-    /// Longest time the window took for one picture [s].
-    pub longest: f64,
+    /// Longest time the window took for one picture.
+    pub longest: Duration,
     /// Pictures so far.
     pub count: u64,
 }

@@ -1,4 +1,4 @@
-//! The device of the window and the pictures it draws.
+//! What the studio draws with: its devices, for the window and for pictures in memory.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -6,115 +6,87 @@ use eframe::egui;
 use eframe::egui_wgpu::RenderState;
 use eframe::wgpu;
 
-use crate::viewport::drawing::Solid;
+use super::easel::{Apart, Easel, Straight};
 use crate::viewport::gpu::can_draw;
-use crate::viewport::{Camera, Canvas, Device, Look, Pixels, Renderer, Shot};
+use crate::viewport::paste::Pasted;
+use crate::viewport::{Device, Pixels, Renderer, Shot};
 
-/// The device of the window, and its pictures.
+/// What the studio draws with.
 pub struct View {
-    renderer: Renderer,
+    /// Draws the viewport; none for a studio without a window.
+    easel: Option<Easel>,
+    device: Device,
     /// For screenshots and movies, where time matters less than edges; made when it is first needed, on the thread that
     /// draws them.
     fine: Arc<Mutex<Option<Renderer>>>,
-    /// How pictures get into the window; none for a studio without one.
-    window: Option<RenderState>,
-    panes: Vec<Pane>,
-}
-
-struct Pane {
-    canvas: Canvas,
-    texture: egui::TextureId,
-    drawn: Option<(u64, Camera, Look, [u8; 4], usize)>,
 }
 
 /// Samples a pixel where edges should be smooth.
 const FINE: u32 = 4;
+
 impl View {
-    /// Draws with the device of a window; none if its adapter cannot.
-    pub fn in_window(state: &RenderState) -> Option<Self> {
-        if !can_draw(&state.adapter) {
-            return None;
-        }
-        let device = Device::of(&state.adapter, state.device.clone(), state.queue.clone());
-        // An adapter in software is slow enough without.
+    /// Draws for a window; none if its adapter cannot. `context` is told when there is a new picture.
+    pub fn in_window(state: &RenderState, context: &egui::Context) -> Option<Self> {
         let is_software = state.adapter.get_info().device_type == wgpu::DeviceType::Cpu;
-        let samples = if is_software { 1 } else { FINE };
-        Some(Self {
-            renderer: Renderer::new(device, samples),
-            fine: Arc::default(),
-            window: Some(state.clone()),
-            panes: Vec::new(),
+        if is_software { Self::apart_from_window(state, context) } else { Self::with_window(state) }
+    }
+
+    /// Draws with the device of a window; none if its adapter cannot.
+    pub fn with_window(state: &RenderState) -> Option<Self> {
+        can_draw(&state.adapter).then(|| {
+            let device = Device::of(&state.adapter, state.device.clone(), state.queue.clone());
+            let straight = Straight::new(state, device.clone(), FINE);
+            Self { easel: Some(Easel::Straight(Box::new(straight))), device, fine: Arc::default() }
         })
+    }
+
+    /// Draws with another device of the same adapter on another thread; none if the adapter cannot.
+    fn apart_from_window(state: &RenderState, context: &egui::Context) -> Option<Self> {
+        let device = Device::on(&state.adapter).ok()?;
+        let apart = Apart::new(state, context, device.clone());
+        Some(Self { easel: Some(Easel::Apart(apart)), device, fine: Arc::default() })
     }
 
     /// Draws without a window, for screenshots and movies only.
     pub fn headless(device: Device) -> Self {
-        Self { renderer: Renderer::new(device, FINE), fine: Arc::default(), window: None, panes: Vec::new() }
+        Self { easel: None, device, fine: Arc::default() }
     }
 
     /// Name of the adapter.
     pub fn adapter(&self) -> &str {
-        &self.renderer.device().name
+        &self.device.name
     }
 
     /// Width and height of the first pane [pixels].
     pub fn drawn_pixels(&self) -> Option<[u32; 2]> {
-        self.panes.first().map(|pane| pane.canvas.size)
+        self.easel.as_ref()?.pixels()
     }
 
-    /// The pane of that number in a size, made anew where the size changed.
-    fn pane(&mut self, number: usize, size: [u32; 2]) -> Option<&mut Pane> {
-        let window = self.window.clone()?;
-        let is_right = self.panes.get(number).is_some_and(|pane| pane.canvas.size == size);
-        if !is_right {
-            let canvas = self.renderer.canvas(size);
-            let filter = wgpu::FilterMode::Linear;
-            let mut painter = window.renderer.write();
-            match self.panes.get_mut(number) {
-                Some(pane) => {
-                    painter.update_egui_texture_from_wgpu_texture(
-                        &window.device,
-                        &canvas.view,
-                        filter,
-                        pane.texture,
-                    );
-                    (pane.canvas, pane.drawn) = (canvas, None);
-                }
-                None => {
-                    let texture = painter.register_native_texture(&window.device, &canvas.view, filter);
-                    self.panes.push(Pane { canvas, texture, drawn: None });
-                }
-            }
-        }
-        self.panes.get_mut(number)
+    /// Pictures of the viewport so far.
+    pub(super) fn drawn(&self) -> u64 {
+        self.easel.as_ref().map_or(0, Easel::drawn)
     }
 
-    /// Draws a stage into a pane, if anything has changed; returns its texture.
-    pub(super) fn show(&mut self, number: usize, size: [u32; 2], shot: &Shot<'_>) -> Option<egui::TextureId> {
-        self.pane(number, size)?;
-        let background = shot.background.map(|channel| (channel * 255.0) as u8);
-        let scenery =
-            Arc::as_ptr(&shot.stage.grains) as usize ^ shot.stage.obstacles.len() ^ surface_key(shot.stage);
-        let key = (shot.stage.number, *shot.camera, shot.look.clone(), background, scenery);
-        let pane = &mut self.panes[number];
-        if pane.drawn.as_ref() != Some(&key) {
-            self.renderer.draw(shot, &pane.canvas);
-            pane.drawn = Some(key);
+    /// Whether the viewport shows what it should, and not still the picture before.
+    pub(super) fn is_current(&self) -> bool {
+        self.easel.as_ref().is_none_or(Easel::is_current)
+    }
+
+    /// Takes pictures that were drawn meanwhile.
+    pub(super) fn receive(&mut self) {
+        if let Some(easel) = &mut self.easel {
+            easel.receive();
         }
-        Some(pane.texture)
+    }
+
+    /// Draws a stage for a pane, if anything has changed; returns what is to be seen there, once there is something.
+    pub(super) fn show(&mut self, number: usize, size: [u32; 2], shot: &Shot<'_>) -> Option<Pasted> {
+        self.easel.as_mut()?.show(number, size, shot)
     }
 
     /// What draws pictures in memory, on whatever thread.
     pub(super) fn painter(&self) -> Painter {
-        Painter { device: self.renderer.device().clone(), fine: Arc::clone(&self.fine) }
-    }
-}
-
-/// Tells one surface from the next.
-fn surface_key(stage: &crate::viewport::Stage) -> usize {
-    match stage.surface.as_ref().map(|surface| &surface.solid) {
-        Some(Solid::Mesh(mesh)) => Arc::as_ptr(mesh) as usize,
-        _ => 0,
+        Painter { device: self.device.clone(), fine: Arc::clone(&self.fine) }
     }
 }
 

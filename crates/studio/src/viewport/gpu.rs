@@ -42,22 +42,27 @@ impl Device {
     /// # Errors
     /// When there is no adapter.
     pub fn headless() -> Result<Self, NoAdapter> {
-        let failed = |error: &dyn std::fmt::Display| NoAdapter(error.to_string());
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
         let adapter = pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default()))
-            .map_err(|error| failed(&error))?;
-        if !can_draw(&adapter) {
+            .map_err(|error| NoAdapter(error.to_string()))?;
+        Self::on(&adapter)
+    }
+
+    /// A new device of an adapter.
+    ///
+    /// # Errors
+    /// When the adapter cannot do what the viewport asks for.
+    pub fn on(adapter: &wgpu::Adapter) -> Result<Self, NoAdapter> {
+        if !can_draw(adapter) {
             return Err(NoAdapter(format!("{} cannot draw maps of shadows", adapter.get_info().name)));
         }
         let wish = wgpu::DeviceDescriptor { required_limits: adapter.limits(), ..Default::default() };
-        let (device, queue) =
-            pollster::block_on(adapter.request_device(&wish)).map_err(|error| failed(&error))?;
-        Ok(Self::of(&adapter, device, queue))
+        let (device, queue) = pollster::block_on(adapter.request_device(&wish))
+            .map_err(|error| NoAdapter(error.to_string()))?;
+        Ok(Self::of(adapter, device, queue))
     }
-}
 
-impl Device {
-    /// A device of an adapter.
+    /// A device that an adapter has given.
     pub fn of(adapter: &wgpu::Adapter, device: wgpu::Device, queue: wgpu::Queue) -> Self {
         let flags = adapter.get_downlevel_capabilities().flags;
         let shades_samples = flags.contains(wgpu::DownlevelFlags::MULTISAMPLED_SHADING);

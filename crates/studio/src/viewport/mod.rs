@@ -1,7 +1,7 @@
 //! What is seen: from snapshots to pictures on the graphics processor, in a window or without one.
 //!
 //! `camera`, `look`, `drawing`, `colours`, `cull`, `turns`, `grid`, `obstacles`, `trace` and `scenery` are plain calculations that
-//! tests reach without any device; `gpu`, `pipelines`, `renderer`, `passes` and `readback` are the device.
+//! tests reach without any device; `gpu`, `pipelines`, `renderer`, `passes`, `paste` and `readback` are the device.
 
 pub mod bounds;
 pub mod camera;
@@ -16,6 +16,7 @@ pub mod look;
 pub mod obstacles;
 mod overlays;
 mod passes;
+pub mod paste;
 mod pipelines;
 mod plan;
 pub mod readback;

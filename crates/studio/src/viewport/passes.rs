@@ -10,7 +10,7 @@ use super::plan::{Coat, Item, Thing, largest_ball};
 use super::renderer::{MeshBuffers, Renderer, Shot, TraceBuffers};
 
 /// Balls and icosahedra that look smaller than this radius are drawn as coins and gems [pixels].
-const SMALL: f32 = 6.0;
+const SMALL: f32 = 9.0;
 
 /// How large particles look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::common::{SCENE, open_tab, press, run_of, studio, studio_with, type_into, until};
 use eframe::egui::{self, accesskit::Role};
+use eframe::egui_wgpu::RenderState;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use pliant_studio::app::{Showing, Studio, View};
@@ -130,6 +131,24 @@ fn a_scene_a_mesh_and_a_run_can_be_dropped_onto_the_window() {
     assert!(harness.state().message.contains("cannot open"), "{}", harness.state().message);
 }
 
+/// A window of 900 x 700 points that draws, on a display with that many pixels a point.
+fn drawing_studio(
+    scale: f32,
+    way: fn(&RenderState, &egui::Context) -> Option<View>,
+) -> Harness<'static, Studio> {
+    let builder = Harness::builder().with_size(egui::vec2(900.0, 700.0)).with_pixels_per_point(scale).wgpu();
+    let mut harness = builder.build_eframe(|context| {
+        let state = context.wgpu_render_state.as_ref();
+        let view = state.and_then(|state| way(state, &context.egui_ctx));
+        Studio::new(&context.egui_ctx, Document::new(SCENE)).with_view(view)
+    });
+    until(&mut harness, "the scene is built", |studio| studio.shown.number > 0);
+    until(&mut harness, "the viewport is drawn", |studio| studio.drawn_pixels().is_some());
+    harness.run_steps(3);
+    until(&mut harness, "the viewport is drawn", Studio::is_drawn);
+    harness
+}
+
 #[test]
 fn on_a_sharp_display_the_viewport_is_drawn_with_all_its_pixels() {
     if let Err(error) = Device::headless() {
@@ -137,14 +156,7 @@ fn on_a_sharp_display_the_viewport_is_drawn_with_all_its_pixels() {
     }
     let mut sizes = Vec::new();
     for scale in [1.0, 2.0] {
-        let builder =
-            Harness::builder().with_size(egui::vec2(900.0, 700.0)).with_pixels_per_point(scale).wgpu();
-        let mut harness = builder.build_eframe(|context| {
-            let view = context.wgpu_render_state.as_ref().and_then(View::in_window);
-            Studio::new(&context.egui_ctx, Document::new(SCENE)).with_view(view)
-        });
-        until(&mut harness, "the scene is built", |studio| studio.shown.number > 0);
-        harness.run_steps(3);
+        let mut harness = drawing_studio(scale, View::in_window);
         let viewport = harness.get_by_label("Viewport").rect();
         let drawn = harness.state().drawn_pixels().unwrap();
         let expected = [viewport.width(), viewport.height()].map(|side| (side * scale) as u32);
@@ -156,6 +168,31 @@ fn on_a_sharp_display_the_viewport_is_drawn_with_all_its_pixels() {
     }
     assert!((sizes[0].0.width() - sizes[1].0.width()).abs() < 3.0, "{sizes:?}");
     assert!((sizes[0].1.center() - sizes[1].1.center()).length() < 3.0, "{sizes:?}");
+}
+
+#[test]
+fn with_the_device_of_the_window_and_apart_from_it_the_same_is_seen() {
+    if let Err(error) = Device::headless() {
+        return println!("not tested: {error}");
+    }
+    let ways: [fn(&RenderState, &egui::Context) -> Option<View>; 2] =
+        [View::in_window, |state, _| View::with_window(state)];
+    let [apart, straight] = ways.map(|way| {
+        let mut harness = drawing_studio(1.0, way);
+        let viewport = harness.get_by_label("Viewport").rect();
+        let picture = harness.render().unwrap();
+        let pixels = picture
+            .enumerate_pixels()
+            .filter(|(x, y, _)| viewport.shrink(2.0).contains(egui::pos2(*x as f32 + 0.5, *y as f32 + 0.5)));
+        pixels.map(|(_, _, pixel)| pixel.0).collect::<Vec<_>>()
+    });
+    assert_eq!(apart.len(), straight.len());
+    let differs = |(a, b): &(&[u8; 4], &[u8; 4])| a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > 24);
+    let edges = apart.iter().zip(&straight).filter(differs).count() as f64 / apart.len() as f64;
+    let colours: std::collections::BTreeSet<_> = apart.iter().collect();
+    assert!(colours.len() > 20, "only {} colours are seen", colours.len());
+    // One has smooth edges, the other has not.
+    assert!(edges < 0.03, "{:.1} % of the pixels differ", 100.0 * edges);
 }
 
 #[test]

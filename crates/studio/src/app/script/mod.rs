@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use eframe::egui;
 
-use super::{Apply, Studio};
+use super::{Apply, Studio, View};
 use crate::document::{Change, ScenePath};
 use crate::worker::{Command, Phase};
 use lines::{LANGUAGE, Line};
@@ -19,7 +19,8 @@ pub struct Script {
     lines: std::collections::VecDeque<Line>,
     began: Instant,
     window: Option<(PathBuf, Receiver<Arc<egui::ColorImage>>)>,
-    counted: Option<u64>,
+    /// Pictures of the window and of the viewport when a line began to count them.
+    counted: Option<[u64; 2]>,
     is_recording: bool,
 }
 
@@ -152,25 +153,39 @@ impl Studio {
         }
     }
 
+    /// Pictures of the window and of the viewport so far.
+    fn pictures(&self) -> [u64; 2] {
+        [self.fps.count, self.view.as_ref().map_or(0, View::drawn)]
+    }
+
+    /// Whether what was changed then has been seen by now.
+    fn has_drawn_since(&self, [window, viewport]: [u64; 2]) -> bool {
+        let [window_now, viewport_now] = self.pictures();
+        window_now >= window + 3 && (self.is_drawn() || viewport_now >= viewport + 2)
+    }
+
     /// Counts pictures for a while and prints how many there were; returns whether it is still counting.
     fn measure(&mut self, script: &mut Script, seconds: f64) -> bool {
+        let now = self.pictures();
         let start = *script.counted.get_or_insert_with(|| {
             script.began = Instant::now();
-            self.fps.longest = 0.0;
-            self.fps.count
+            self.take_longest_picture();
+            now
         });
-        // The viewport is drawn only when something changes: a measurement keeps the camera turning.
-        self.camera.orbit(0.5, 0.0);
+        // The viewport is drawn only when something changes: a measurement turns the camera whenever it is.
+        if self.is_drawn() {
+            self.camera.orbit(0.5, 0.0);
+        }
         let passed = script.began.elapsed().as_secs_f64();
         if passed < seconds {
             return true;
         }
         script.counted = None;
-        let rate = (self.fps.count - start) as f64 / passed;
+        let [window, viewport] = [0, 1].map(|which| (now[which] - start[which]) as f64 / passed);
         println!(
-            "{rate:.1} pictures a second of {} particles; the window took {:.0} ms at most for one",
+            "{viewport:.1} pictures a second of {} particles, {window:.1} of the window, which took {:.0} ms at most for one",
             self.shown.snapshot.positions().len(),
-            1e3 * self.fps.longest
+            1e3 * self.take_longest_picture().as_secs_f64()
         );
         false
     }
@@ -184,7 +199,7 @@ impl Studio {
     ) -> bool {
         match script.window.take() {
             // What was asked for before is in the picture only after it has been drawn.
-            None if self.fps.count < *script.counted.get_or_insert(self.fps.count) + 3 => true,
+            None if !self.has_drawn_since(*script.counted.get_or_insert(self.pictures())) => true,
             None => {
                 script.counted = None;
                 let (sender, receiver) = mpsc::channel();
