@@ -100,9 +100,13 @@ impl Studio {
 
     /// Sets the camera once there are particles to see.
     pub(crate) fn frame_camera(&mut self, aspect: f32, states: &[State]) {
-        let bounds =
-            self.scenery.iter().map(Scenery::bounds).fold(Bounds::EMPTY, |all, one| all.joined(&one));
-        if !self.frames_camera || bounds.is_empty() {
+        if !(self.frames_camera && self.shows_what_was_opened()) {
+            return;
+        }
+        // What is drawn may still be the state before.
+        let bounds = states.iter().map(State::bounds);
+        let bounds = bounds.fold(Bounds::EMPTY, |all, one| all.joined(&one));
+        if bounds.is_empty() {
             return;
         }
         self.frames_camera = false;

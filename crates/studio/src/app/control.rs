@@ -91,6 +91,9 @@ impl Studio {
         if matches!(command, Command::Load(_)) {
             self.history.clear();
         }
+        if let Command::Load(scene) | Command::Swap(scene) = &command {
+            self.given = Some(Arc::clone(scene));
+        }
         self.worker.send(command);
         self.loaded = Some(self.document.revision());
         self.showing = Showing::Live;
@@ -150,6 +153,15 @@ impl Studio {
             (is_readable && player.frame_at(place).is_none()).then_some(())
         });
         missing.count() == 0
+    }
+
+    /// Whether what is shown is of the scene or runs that were opened last, and not still what was there before.
+    pub(super) fn shows_what_was_opened(&self) -> bool {
+        match (self.showing, &self.shown.scene, &self.given) {
+            (Showing::Caches, ..) => true,
+            (Showing::Live, Some(shown), Some(given)) => self.loaded.is_some() && Arc::ptr_eq(shown, given),
+            (Showing::Live, ..) => false,
+        }
     }
 
     /// Moves the camera so that everything is seen.

@@ -20,6 +20,15 @@ pub(super) fn draw_legend(ui: &Ui, rect: Rect, legend: &Legend) {
     let painter = ui.painter().with_clip_rect(rect);
     let ink = ui.visuals().strong_text_color();
     let font = egui::FontId::proportional(12.0);
+    let heading = painter.layout_no_wrap(text.heading, font.clone(), ink);
+    let corner = Pos2::new(rect.right() - 8.0 - heading.size().x, bar.top() - 10.0 - heading.size().y);
+    let plate = Rect::from_min_max(
+        Pos2::new(corner.x.min(bar.left()), corner.y),
+        Pos2::new(rect.right() - 8.0, bar.bottom() + 6.0),
+    );
+    // Whatever is behind it, the numbers can be read.
+    let shade = ui.visuals().extreme_bg_color.gamma_multiply(0.6);
+    painter.rect_filled(plate.expand2(Vec2::new(6.0, 4.0)), 4.0, shade);
     let rows = 64;
     for row in 0..rows {
         let share = row as f32 / rows as f32;
@@ -37,6 +46,5 @@ pub(super) fn draw_legend(ui: &Ui, rect: Rect, legend: &Legend) {
         let at = Pos2::new(bar.right() + 6.0, bar.bottom() - share * height);
         painter.text(at, egui::Align2::LEFT_CENTER, label, font.clone(), ink);
     }
-    let at = Pos2::new(rect.right() - 8.0, bar.top() - 10.0);
-    painter.text(at, egui::Align2::RIGHT_BOTTOM, text.heading, font, ink);
+    painter.galley(corner, heading, ink);
 }

@@ -23,9 +23,11 @@ mod undo;
 mod view;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use eframe::egui;
+use pliant_scene::Scene;
 
 use crate::bench::Bench;
 use crate::document::Document;
@@ -124,6 +126,8 @@ pub struct Studio {
     pub(crate) rename: String,
     /// Revision of the document the simulation was last given.
     loaded: Option<u64>,
+    /// The scene it was last given.
+    given: Option<Arc<Scene>>,
     /// Whether the camera should be set once particles are there.
     frames_camera: bool,
     plays_when_loaded: bool,
@@ -188,6 +192,7 @@ impl Studio {
             fps: FrameMeter::default(),
             rename: String::new(),
             loaded: None,
+            given: None,
             frames_camera: true,
             plays_when_loaded: false,
             housekeeping: Instant::now(),

@@ -38,6 +38,12 @@ impl State {
     pub fn new(snapshot: Arc<Snapshot>, scene: Option<Arc<Scene>>) -> Self {
         Self { snapshot, scene, nodes: None, title: String::new() }
     }
+
+    /// Where its particles are.
+    pub fn bounds(&self) -> Bounds {
+        let radii = self.snapshot.scalars("radius").unwrap_or_default();
+        Bounds::of(self.snapshot.positions(), radii.first().copied().unwrap_or(0.0))
+    }
 }
 
 /// What was prepared for the last picture, kept for the next.
@@ -145,7 +151,7 @@ impl Scenery {
     }
 
     /// Where the particles of the last stage are.
-    pub fn bounds(&self) -> Bounds {
+    fn bounds(&self) -> Bounds {
         self.prepared.grains.bounds.unwrap_or(Bounds::EMPTY)
     }
 

@@ -196,6 +196,19 @@ fn with_the_device_of_the_window_and_apart_from_it_the_same_is_seen() {
 }
 
 #[test]
+fn the_camera_looks_at_what_was_opened_last() {
+    let mut harness = studio();
+    let sees = |studio: &Studio, place: f32| (studio.camera.target[0] - place).abs() < 0.5;
+    until(&mut harness, "the camera is set", |studio| sees(studio, 0.0));
+    harness.state_mut().new_scene(&SCENE.replace("position = [0, 0.4]", "position = [7, 0.4]"));
+    until(&mut harness, "the camera sees the new scene", |studio| sees(studio, 7.0));
+    let folder = tempfile::tempdir().unwrap();
+    let run = run_of(&SCENE.replace("position = [0, 0.4]", "position = [-5, 0.4]"), folder.path());
+    harness.state_mut().open_cache(&run);
+    until(&mut harness, "the camera sees the run", |studio| sees(studio, -5.0));
+}
+
+#[test]
 fn the_file_is_read_again_when_another_program_changes_it() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("scene.toml");

@@ -91,9 +91,10 @@ impl Studio {
             Line::Until(time) => {
                 let is_there = self.shown.snapshot.time >= time * (1.0 - 1e-9);
                 match self.worker.phase() {
-                    Phase::Paused if !is_there => self.worker.send(Command::Until(*time)),
-                    Phase::Playing => {}
-                    _ => return Progress::Done,
+                    Phase::Paused if is_there => return Progress::Done,
+                    Phase::Paused => self.worker.send(Command::Until(*time)),
+                    Phase::Finished | Phase::Failed(_) => return Progress::Done,
+                    Phase::Empty | Phase::Building | Phase::Playing => {}
                 }
                 return Progress::Waiting;
             }
