@@ -160,9 +160,11 @@ impl Studio {
     }
 
     /// Whether what was changed then has been seen by now.
-    fn has_drawn_since(&self, [window, viewport]: [u64; 2]) -> bool {
+    fn has_drawn_since(&mut self, [window, viewport]: [u64; 2]) -> bool {
         let [window_now, viewport_now] = self.pictures();
-        window_now >= window + 3 && (self.is_drawn() || viewport_now >= viewport + 2)
+        let is_still = self.is_drawn() && self.has_frames() && self.is_prepared();
+        // What moves is never still.
+        window_now >= window + 3 && (is_still || viewport_now >= viewport + 8)
     }
 
     /// Counts pictures for a while and prints how many there were; returns whether it is still counting.
