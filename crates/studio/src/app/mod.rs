@@ -151,7 +151,8 @@ impl Studio {
         // The whole window is cleared to the colour of panels: painting them over it costs an adapter in software more than
         // all that is on them.
         context.all_styles_mut(|style| style.visuals.panel_fill = egui::Color32::TRANSPARENT);
-        let recovered = document.left_behind();
+        // What is left of scenes without a name may be anybody's: the program asks for it, see `recalling`.
+        let recovered = document.path().and_then(|_| document.left_behind());
         Self {
             document,
             worker: Worker::start(move || waker.request_repaint()),

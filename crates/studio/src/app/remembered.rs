@@ -47,9 +47,10 @@ impl Studio {
         eframe::set_value(storage, KEY, &remembered);
     }
 
-    /// Takes up what was remembered.
+    /// Takes up what was remembered, and offers what a crash has left behind.
     #[must_use]
     pub fn recalling(mut self, storage: Option<&dyn eframe::Storage>) -> Self {
+        self.recovered = self.document.left_behind();
         if let Some(known) = storage.and_then(|storage| eframe::get_value::<Remembered>(storage, KEY)) {
             (self.look, self.looks, self.views) = (known.look, known.looks, known.views);
             (self.tab, self.pace, self.apply) = (known.tab, known.pace, known.apply);

@@ -29,6 +29,41 @@ enum Pass {
     Shadow,
 }
 
+impl Pass {
+    fn blends(self) -> bool {
+        matches!(self, Self::Blend | Self::OnTop)
+    }
+
+    /// How colours are written.
+    fn target(self) -> wgpu::ColorTargetState {
+        wgpu::ColorTargetState {
+            format: if self == Self::Shadow { SHADOW } else { COLOUR },
+            blend: self.blends().then_some(wgpu::BlendState::ALPHA_BLENDING),
+            write_mask: if self == Self::DepthOnly {
+                wgpu::ColorWrites::empty()
+            } else {
+                wgpu::ColorWrites::ALL
+            },
+        }
+    }
+
+    /// How depth is compared and written.
+    fn depth(self) -> wgpu::DepthStencilState {
+        let compare = match self {
+            Self::OnTop => wgpu::CompareFunction::Always,
+            Self::Blend => wgpu::CompareFunction::LessEqual,
+            _ => wgpu::CompareFunction::Less,
+        };
+        wgpu::DepthStencilState {
+            format: DEPTH,
+            depth_write_enabled: Some(!self.blends()),
+            depth_compare: Some(compare),
+            stencil: wgpu::StencilState::default(),
+            bias: wgpu::DepthBiasState::default(),
+        }
+    }
+}
+
 /// Pipelines of one kind of thing.
 pub struct Family {
     pub(super) opaque: wgpu::RenderPipeline,
@@ -179,31 +214,19 @@ impl<'a> Maker<'a> {
         }
     }
 
+    fn layout(&self, kind: &Kind<'_>, pass: Pass) -> &wgpu::PipelineLayout {
+        match (pass == Pass::Shadow, kind.is_traced) {
+            (false, false) => &self.picture,
+            (true, false) => &self.shadow,
+            (false, true) => &self.traced_picture,
+            (true, true) => &self.traced_shadow,
+        }
+    }
+
     fn pipeline(&self, kind: &Kind<'_>, pass: Pass) -> wgpu::RenderPipeline {
-        let is_shadow = pass == Pass::Shadow;
-        let blends = matches!(pass, Pass::Blend | Pass::OnTop);
-        let target = wgpu::ColorTargetState {
-            format: if is_shadow { SHADOW } else { COLOUR },
-            blend: blends.then_some(wgpu::BlendState::ALPHA_BLENDING),
-            write_mask: if pass == Pass::DepthOnly {
-                wgpu::ColorWrites::empty()
-            } else {
-                wgpu::ColorWrites::ALL
-            },
-        };
-        let compare = match pass {
-            Pass::OnTop => wgpu::CompareFunction::Always,
-            Pass::Blend => wgpu::CompareFunction::LessEqual,
-            _ => wgpu::CompareFunction::Less,
-        };
         self.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: Some(kind.vertex),
-            layout: Some(match (is_shadow, kind.is_traced) {
-                (false, false) => &self.picture,
-                (true, false) => &self.shadow,
-                (false, true) => &self.traced_picture,
-                (true, true) => &self.traced_shadow,
-            }),
+            layout: Some(self.layout(kind, pass)),
             vertex: wgpu::VertexState {
                 module: self.module,
                 entry_point: Some(kind.vertex),
@@ -215,22 +238,16 @@ impl<'a> Maker<'a> {
                 cull_mode: kind.is_traced.then_some(wgpu::Face::Front),
                 ..Default::default()
             },
-            depth_stencil: Some(wgpu::DepthStencilState {
-                format: DEPTH,
-                depth_write_enabled: Some(!blends),
-                depth_compare: Some(compare),
-                stencil: wgpu::StencilState::default(),
-                bias: wgpu::DepthBiasState::default(),
-            }),
+            depth_stencil: Some(pass.depth()),
             multisample: wgpu::MultisampleState {
-                count: if is_shadow { 1 } else { self.samples },
+                count: if pass == Pass::Shadow { 1 } else { self.samples },
                 ..Default::default()
             },
             fragment: Some(wgpu::FragmentState {
                 module: self.module,
                 entry_point: Some(kind.fragment),
                 compilation_options: wgpu::PipelineCompilationOptions::default(),
-                targets: &[Some(target)],
+                targets: &[Some(pass.target())],
             }),
             multiview_mask: None,
             cache: None,
