@@ -15,6 +15,8 @@ pub(crate) struct Matter {
     pub plastic: Option<Plastic>,
     /// Density at rest [kg/m³].
     pub density: f64,
+    /// Stretch at which elastic matter tears; infinite if it never does.
+    pub tear_stretch: f64,
 }
 
 /// What a particle reports of its step.
@@ -37,6 +39,7 @@ impl Matter {
             lame: material.lame,
             plastic: material.plastic,
             density: material.density,
+            tear_stretch: material.tear_stretch,
         }
     }
 
@@ -93,7 +96,7 @@ impl Matter {
         let trial = widen(&grain.elastic) + l * widen(&grain.elastic) * dt;
         let mut parts = principal(&trial);
         let (lame, yielded) = match self.plastic {
-            None => (self.lame, false),
+            None => (self.lame, self.tear(grain, &mut parts.sigma)),
             Some(plastic) => {
                 let mut history = grain.history();
                 let yielded = plastic.project(law, &self.lame, &mut parts.sigma, &mut history, dt);
@@ -105,6 +108,19 @@ impl Matter {
         grain.stress = narrow(&(kirchhoff(law, &lame, &parts) * grain.volume.wide()));
         let modulus = law.wave_modulus(&lame) * stiffening(law, &parts.sigma);
         Response { wave_speed: (modulus / self.density).sqrt(), yielded }
+    }
+
+    /// Elastic matter that was stretched beyond its limit is torn: from then on it pushes and does not pull. That it is
+    /// torn is remembered as a strain of one. Returns whether stretches were changed.
+    fn tear<T: Scalar, const D: usize>(&self, grain: &mut Grain<T, D>, sigma: &mut Vect<D>) -> bool {
+        let is_torn = grain.memory_strain > T::zero() || sigma.max() > self.tear_stretch;
+        if self.tear_stretch.is_infinite() || !is_torn {
+            return false;
+        }
+        grain.memory_strain = T::one();
+        let stretched = *sigma;
+        *sigma = stretched.map(|stretch| stretch.min(1.0));
+        *sigma != stretched
     }
 
     /// Stress of a particle as it stands; sets it without deforming.

@@ -49,14 +49,21 @@ impl<R: Registers> Lot<'_, R> {
         }
         let at_rest = self.matter.law.wave_modulus(&self.matter.lame);
         let stiffening = (stiffness * (1.0 / at_rest) as f32).max(j.like(1.0));
-        let elastic = load(self.registers, &pack.elastic);
-        let answer = self.elastic(pack, elastic, stress, (stiffening, j.less(j)));
-        Answer { volume: j, ..answer }
+        let never = j.less(j);
+        Answer {
+            elastic: None,
+            stress,
+            volume: Some(j),
+            strain: None,
+            stiffening,
+            flowed: never,
+            wrong: never,
+        }
     }
 
     /// `τ = μ(F Fᵀ − I) + λ ln J I`
     #[inline(always)]
-    pub fn neo_hookean<const D: usize>(&self, pack: &Pack<f32, D>, trial: &Matrix<R, D>) -> Answer<R, D> {
+    pub fn neo_hookean<const D: usize>(&self, trial: &Matrix<R, D>) -> Answer<R, D> {
         let (mu, lambda) = self.moduli();
         let j = determinant(trial);
         let wrong = j.less(self.splat(f64::from(LOG_RANGE.0))).or(self.splat(f64::from(LOG_RANGE.1)).less(j));
@@ -74,12 +81,12 @@ impl<R: Registers> Lot<'_, R> {
             squares = squares + shear * shear * 2.0;
             stress.beside[k] = mu * shear;
         }
-        self.elastic(pack, *trial, stress, (squares.sqrt() + 1.0, wrong))
+        self.elastic(*trial, stress, (squares.sqrt() + 1.0, wrong))
     }
 
     /// `τ = 2μ(F − R)Fᵀ + λ(J − 1)J I`
     #[inline(always)]
-    pub fn fixed_corotated<const D: usize>(&self, pack: &Pack<f32, D>, trial: &Matrix<R, D>) -> Answer<R, D> {
+    pub fn fixed_corotated<const D: usize>(&self, trial: &Matrix<R, D>) -> Answer<R, D> {
         let (mu, lambda) = self.moduli();
         let j = determinant(trial);
         let (rotation, lost) = rotation(trial);
@@ -100,7 +107,7 @@ impl<R: Registers> Lot<'_, R> {
         }
         let wrong = lost.or(j.less(self.splat(f64::from(CRUSHED))));
         let stiffening = corotated_stiffening(squares.sqrt() + 1.0, j);
-        self.elastic(pack, *trial, stress, (stiffening, wrong))
+        self.elastic(*trial, stress, (stiffening, wrong))
     }
 }
 

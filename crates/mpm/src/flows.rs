@@ -42,14 +42,19 @@ impl<R: Registers> Lot<'_, R> {
                 weighted[k][r] = axes[k][r] * weight;
             }
         }
+        let (stress, wrong) =
+            (product_transposed(&weighted, &axes), self.out_of_range(&sigma, determinant(trial)));
+        if !answer.flowed.any() {
+            return self.elastic(*trial, stress, (answer.stiffening, wrong));
+        }
         Answer {
-            elastic: if answer.flowed.any() { kept(trial, &axes, &squares, &answer) } else { *trial },
-            stress: product_transposed(&weighted, &axes),
-            volume: answer.volume,
-            strain: answer.strain,
+            elastic: Some(kept(trial, &axes, &squares, &answer)),
+            stress,
+            volume: Some(answer.volume),
+            strain: Some(answer.strain),
             stiffening: answer.stiffening,
             flowed: answer.flowed,
-            wrong: self.out_of_range(&sigma, determinant(trial)),
+            wrong,
         }
     }
 

@@ -1,6 +1,8 @@
 //! The nodes: from the momentum that particles bring to the velocity they take back.
 
-use super::layout::{Around, Layout, NONE, Place, block_edge, block_size, offsets, tile_edge, tile_size};
+use super::layout::{
+    Around, Layout, NODE_BLOCKS_A_TASK, NONE, Place, block_edge, block_size, offsets, tile_edge, tile_size,
+};
 use super::obstacles::{MAX_TOUCHES, Obstacles, Touch};
 use super::scalar::{Quad, Scalar};
 use super::settings::Mixture;
@@ -76,7 +78,8 @@ impl<T: Scalar> Grid<T> {
         let species = layout.species();
         self.nodes.resize(layout.nodes.len() * species * block_size(D), Node::<T>::default());
         let (tiles, overlaps) = (&self.tiles, &self.overlaps);
-        self.nodes.par_chunks_mut(species * block_size(D)).enumerate().for_each(|(block, chunk)| {
+        let chunks = self.nodes.par_chunks_mut(species * block_size(D)).with_min_len(NODE_BLOCKS_A_TASK);
+        chunks.enumerate().for_each(|(block, chunk)| {
             chunk.fill(Node::<T>::default());
             for (part, reached_by) in chunk.chunks_mut(block_size(D)).zip(&layout.reached_by) {
                 for (k, &from) in reached_by[block][..overlaps.len()].iter().enumerate() {
@@ -124,6 +127,7 @@ impl<T: Scalar> Grid<T> {
         let reports: Vec<NodeReport> = self
             .nodes
             .par_chunks_mut(size)
+            .with_min_len(NODE_BLOCKS_A_TASK)
             .zip(&layout.nodes)
             .enumerate()
             .map(|(block, (chunk, place))| {
@@ -222,12 +226,13 @@ impl<const D: usize> NodeStep<'_, D> {
     fn update_free<T: Scalar>(&self, chunk: &mut [Node<T>]) -> NodeReport {
         let mut fastest = T::zero();
         let mut is_sound = true;
-        let fall = node_of(&(self.gravity * self.dt).map(T::of), T::zero());
+        // What was the mass divides to one, and becomes zero.
+        let fall = node_of(&(self.gravity * self.dt).map(T::of), -T::one());
         for node in chunk {
-            let [x, y, z, mass] = node.array();
+            let mass = node.array()[EXTRA];
             if mass > T::zero() {
                 // A division, for the inverse of the smallest masses is no number.
-                *node = Node::<T>::new([x / mass, y / mass, z / mass, T::zero()]) + fall;
+                *node = *node / Quad::splat(mass) + fall;
                 let squares = (*node * *node).array();
                 let square = squares[0] + squares[1] + squares[2];
                 is_sound &= square.is_finite();

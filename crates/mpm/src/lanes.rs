@@ -88,10 +88,36 @@ impl<R: Registers> Lanes<R> {
         self.registers.store(self.values)
     }
 
-    /// The sum of four nodes.
+    /// The sums of the four nodes of each of four lines.
     #[inline(always)]
-    pub fn fold(self) -> [f32; 4] {
-        self.registers.fold(self.values)
+    pub fn fold(lines: [Self; 4]) -> Self {
+        let [Self { registers, .. }, ..] = lines;
+        Self {
+            registers,
+            values: registers.fold([lines[0].values, lines[1].values, lines[2].values, lines[3].values]),
+        }
+    }
+
+    /// Numbers of sixteen particles as their nodes, or the other way round: node `k` of line `i` is that of particle
+    /// `4 k + i`.
+    #[inline(always)]
+    pub fn transpose(rows: [Self; 4]) -> [Self; 4] {
+        let [Self { registers, .. }, ..] = rows;
+        let [a, b, c, d] =
+            registers.transpose([rows[0].values, rows[1].values, rows[2].values, rows[3].values]);
+        [
+            Self { registers, values: a },
+            Self { registers, values: b },
+            Self { registers, values: c },
+            Self { registers, values: d },
+        ]
+    }
+
+    /// The largest number, or zero; what is no number does not count.
+    #[inline(always)]
+    pub fn highest(self) -> f32 {
+        let zero = Self::splat(self.registers, 0.0);
+        self.registers.highest(self.max(zero).values)
     }
 
     #[inline(always)]
@@ -197,7 +223,18 @@ mod tests {
             }
             let row: Row<f32> = std::array::from_fn(|k| (k * k) as f32);
             let lanes = Lanes::load(registers, &row);
-            assert_eq!(lanes.fold(), [224.0, 276.0, 336.0, 404.0]);
+            let lines = [1.0, 2.0, 3.0, 4.0].map(|factor| lanes * factor);
+            let folded = Lanes::fold(lines).to_array();
+            for (k, node) in folded.chunks(4).enumerate() {
+                assert_eq!(*node, [224.0, 276.0, 336.0, 404.0].map(|sum: f32| sum * (k + 1) as f32));
+            }
+            let nodes = Lanes::transpose(lines).map(Lanes::to_array);
+            for (particle, number) in
+                (0..16).flat_map(|particle| (0..4).map(move |number| (particle, number)))
+            {
+                let (line, node) = (particle % 4, particle / 4);
+                assert_eq!(nodes[line][4 * node + number], row[particle] * (number + 1) as f32);
+            }
             let repeated = Lanes::repeat(registers, [1.0, 2.0, 3.0, 4.0]).to_array();
             assert!(repeated.chunks(4).all(|node| node == [1.0, 2.0, 3.0, 4.0]));
             let limit = Lanes::splat(registers, 100.0);

@@ -34,6 +34,11 @@ pub(crate) const fn tile_size(dimension: usize, width: usize) -> usize {
 /// Cells a particle may move before particles are sorted again.
 pub(crate) const MARGIN: i32 = 1;
 
+/// Blocks of particles, and of nodes, that one task takes at least: less work than that is done before another thread has
+/// woken up. Bits do not depend on it.
+pub(crate) const BUNCHES_A_TASK: usize = 4;
+pub(crate) const NODE_BLOCKS_A_TASK: usize = 32;
+
 /// Blocks are counted with 32 bits; this many cells from the origin is far enough [cells].
 pub(crate) const FARTHEST_CELL: f64 = 1e9;
 

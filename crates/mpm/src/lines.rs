@@ -135,9 +135,9 @@ fn of_nodes<R: Registers>(registers: R, values: [f32; 4]) -> Lanes<R> {
 }
 
 /// Sums over nodes with their weights, and with their numbers: `Σ w v` and, for each axis, `Σ i w v`.
-pub(super) struct Sums<const D: usize> {
-    pub value: [Row<f32>; 4],
-    pub moment: [[Row<f32>; 4]; D],
+pub(super) struct Sums<R: Registers, const D: usize> {
+    pub value: [Lanes<R>; 4],
+    pub moment: [[Lanes<R>; 4]; D],
 }
 
 /// What the particles of a pack get from the nodes of a tile.
@@ -147,42 +147,69 @@ pub(super) fn gather<R: Registers, const D: usize, const W: usize>(
     tile: &[f32x4],
     stencils: &Stencils<D, W>,
     count: usize,
-) -> Sums<D> {
+) -> Sums<R, D> {
     let lines = LineWeights::new::<W>(registers);
     let tile: &[f32] = bytemuck::cast_slice(tile);
-    let mut value: Nodes = [[0.0; 4]; LANES];
-    let mut moment: [Nodes; D] = [[[0.0; 4]; LANES]; D];
-    for lane in 0..count {
-        let nodes = &tile[stencils.corner[lane] as usize * 4..][..const { span(D, W) * 4 }];
-        let last = lines.at::<W>(stencils.within[D - 1][lane]);
-        let x = stencils.along(0, lane);
-        let zero = Lanes::splat(registers, 0.0);
-        let (mut sum, mut along, mut across) = (zero, zero, zero);
-        for i in (0..W).rev() {
-            let (plane, beside) = if D == 2 {
-                (line(registers, nodes, i * tile_edge(D, W)), zero)
-            } else {
-                plane(registers, &nodes[i * tile_edge(D, W) * tile_edge(D, W) * 4..], stencils, lane)
-            };
-            sum = sum + plane * x[i];
-            across = across + beside * x[i];
-            if i > 0 {
-                along = along + sum;
+    let zero = Lanes::splat(registers, 0.0);
+    let (mut value, mut moment) = ([zero; 4], [[zero; 4]; D]);
+    // Four particles are folded into one line of nodes, one of each quarter of the pack.
+    for first in 0..4 {
+        let (mut sums, mut moments) = ([zero; 4], [[zero; 4]; D]);
+        for quarter in 0..4 {
+            let lane = 4 * quarter + first;
+            if lane < count {
+                let (sum, by_number) = particle(&lines, tile, stencils, lane);
+                sums[quarter] = sum;
+                for axis in 0..D {
+                    moments[axis][quarter] = by_number[axis];
+                }
             }
         }
-        let sum = sum * last;
-        value[lane] = sum.fold();
-        moment[0][lane] = (along * last).fold();
-        if D == 3 {
-            moment[1][lane] = (across * last).fold();
+        value[first] = Lanes::fold(sums);
+        for axis in 0..D {
+            moment[axis][first] = Lanes::fold(moments[axis]);
         }
-        moment[D - 1][lane] = (sum * lines.number).fold();
     }
-    let mut sums = Sums { value: to_rows(&value), moment: [[[0.0; LANES]; 4]; D] };
+    let mut sums = Sums { value: Lanes::transpose(value), moment };
     for axis in 0..D {
-        sums.moment[axis] = to_rows(&moment[axis]);
+        sums.moment[axis] = Lanes::transpose(moment[axis]);
     }
     sums
+}
+
+/// Sums over the lines of one particle, node by node of a line.
+#[inline(always)]
+fn particle<R: Registers, const D: usize, const W: usize>(
+    lines: &LineWeights<R>,
+    tile: &[f32],
+    stencils: &Stencils<D, W>,
+    lane: usize,
+) -> (Lanes<R>, [Lanes<R>; D]) {
+    let registers = lines.registers;
+    let nodes = &tile[stencils.corner[lane] as usize * 4..][..const { span(D, W) * 4 }];
+    let last = lines.at::<W>(stencils.within[D - 1][lane]);
+    let x = stencils.along(0, lane);
+    let zero = Lanes::splat(registers, 0.0);
+    let (mut sum, mut along, mut across) = (zero, zero, zero);
+    for i in (0..W).rev() {
+        let (plane, beside) = if D == 2 {
+            (line(registers, nodes, i * tile_edge(D, W)), zero)
+        } else {
+            plane(registers, &nodes[i * tile_edge(D, W) * tile_edge(D, W) * 4..], stencils, lane)
+        };
+        sum = sum + plane * x[i];
+        across = across + beside * x[i];
+        if i > 0 {
+            along = along + sum;
+        }
+    }
+    let sum = sum * last;
+    let mut moment = [along * last; D];
+    if D == 3 {
+        moment[1] = across * last;
+    }
+    moment[D - 1] = sum * lines.number;
+    (sum, moment)
 }
 
 /// Sums over the lines of a plane: weighted, and with the numbers of the lines.
@@ -229,19 +256,20 @@ pub(super) fn scatter<R: Registers, const D: usize, const W: usize>(
 ) {
     let lines = LineWeights::new::<W>(registers);
     let tile: &mut [f32] = bytemuck::cast_slice_mut(tile);
-    let start = to_nodes(&fields.start);
-    let mut growth: [Nodes; D] = [[[0.0; 4]; LANES]; D];
+    let start = to_nodes(registers, &fields.start);
+    let mut growth: [Nodes; D] = [start; D];
     for axis in 0..D {
-        growth[axis] = to_nodes(&fields.growth[axis]);
+        growth[axis] = to_nodes(registers, &fields.growth[axis]);
     }
     for lane in 0..count {
+        let node = lane % 4 * 4 + lane / 4;
         let nodes = &mut tile[stencils.corner[lane] as usize * 4..][..const { span(D, W) * 4 }];
         let last = lines.at::<W>(stencils.within[D - 1][lane]);
         let x = stencils.along(0, lane);
-        let inside = Lanes::repeat(registers, growth[D - 1][lane]) * lines.number;
-        let mut here = (Lanes::repeat(registers, start[lane]) + inside) * last;
-        let step = Lanes::repeat(registers, growth[0][lane]) * last;
-        let across = Lanes::repeat(registers, growth[1][lane]) * last;
+        let inside = Lanes::repeat(registers, growth[D - 1][node]) * lines.number;
+        let mut here = (Lanes::repeat(registers, start[node]) + inside) * last;
+        let step = Lanes::repeat(registers, growth[0][node]) * last;
+        let across = Lanes::repeat(registers, growth[1][node]) * last;
         for i in 0..W {
             let value = here * x[i];
             if D == 2 {
@@ -266,54 +294,31 @@ fn add_to_line<R: Registers>(registers: R, nodes: &mut [f32], first: usize, valu
     *line = (Lanes::load(registers, line) + value).to_array();
 }
 
-/// The numbers of nodes, row by row.
+/// Rows of numbers as nodes, those of every fourth particle together.
 #[inline(always)]
-fn to_rows(nodes: &Nodes) -> [Row<f32>; 4] {
-    let mut rows = [[0.0; LANES]; 4];
-    for part in 0..LANES / 4 {
-        let mut square = [f32x4::ZERO; 4];
-        for k in 0..4 {
-            square[k] = f32x4::new(nodes[part * 4 + k]);
-        }
-        let square = f32x4::transpose(square);
-        for k in 0..4 {
-            rows[k][part * 4..][..4].copy_from_slice(&square[k].to_array());
-        }
-    }
-    rows
+fn to_nodes<R: Registers>(registers: R, rows: &[Row<f32>; 4]) -> Nodes {
+    let [a, b, c, d] = rows;
+    let load = [
+        Lanes::load(registers, a),
+        Lanes::load(registers, b),
+        Lanes::load(registers, c),
+        Lanes::load(registers, d),
+    ];
+    let [a, b, c, d] = Lanes::transpose(load);
+    bytemuck::cast([a.to_array(), b.to_array(), c.to_array(), d.to_array()])
 }
 
-/// Rows of numbers as nodes.
-#[inline(always)]
-fn to_nodes(rows: &[Row<f32>; 4]) -> Nodes {
-    let mut nodes = [[0.0; 4]; LANES];
-    for part in 0..LANES / 4 {
-        let mut square = [f32x4::ZERO; 4];
-        for k in 0..4 {
-            let mut four = [0.0; 4];
-            four.copy_from_slice(&rows[k][part * 4..][..4]);
-            square[k] = f32x4::new(four);
-        }
-        let square = f32x4::transpose(square);
-        for k in 0..4 {
-            nodes[part * 4 + k] = square[k].to_array();
-        }
-    }
-    nodes
-}
-
-impl<const D: usize> Sums<D> {
+impl<R: Registers, const D: usize> Sums<R, D> {
     /// Gradient of the value along `axis` for so many cells a metre, by moving least squares (Nilles 2020, Eq. 66–69).
     #[inline(always)]
-    pub fn slope<R: Registers, const W: usize>(
+    pub fn slope<const W: usize>(
         &self,
         registers: R,
         (row, axis): (usize, usize),
         within: &Row<f32>,
         per_cell: f32,
     ) -> Lanes<R> {
-        let (value, moment) = (&self.value[row], &self.moment[axis][row]);
-        let offset = Lanes::load(registers, within) * Lanes::load(registers, value);
-        (Lanes::load(registers, moment) - offset) * (inverse_dispersion::<W>() as f32 * per_cell)
+        let offset = Lanes::load(registers, within) * self.value[row];
+        (self.moment[axis][row] - offset) * (inverse_dispersion::<W>() as f32 * per_cell)
     }
 }

@@ -196,26 +196,28 @@ impl<'a> Obstacles<'a> {
         near.iter().filter_map(footing).collect()
     }
 
-    /// Whether particles in a block that is near these obstacles must look for them on their own.
-    pub fn need_care(&self, near: &[usize], always: bool) -> bool {
-        near.iter().any(|&index| always || self.all[index].may_be_thin)
+    /// The obstacles within `reach` cells of a block that its particles must look for on their own: those that the grid may
+    /// be too coarse to see, or all.
+    pub fn to_watch<const D: usize>(&self, place: &Place<D>, reach: f64, always: bool) -> Vec<usize> {
+        let is_watched = |index: usize| always || self.all[index].may_be_thin;
+        if !(0..self.all.len()).any(is_watched) {
+            return Vec::new();
+        }
+        let mut near = self.near(place, reach);
+        near.retain(|&index| is_watched(index));
+        near
     }
 
-    /// Keeps a particle that would move from `start` by `step` out of obstacles that the grid is too coarse to see, or
-    /// of all: its new place and velocity.
+    /// Keeps a particle that would move from `start` by `step` out of obstacles: its new place and velocity.
     pub fn stop<const D: usize>(
         &self,
-        near: &[usize],
-        always: bool,
+        watched: &[usize],
         (start, step, species): (&Vect<D>, Vect<D>, usize),
         velocity: Vect<D>,
     ) -> (Vect<D>, Vect<D>) {
         let (mut place, mut velocity) = (start + step, velocity);
-        for &index in near {
+        for &index in watched {
             let obstacle = &self.all[index];
-            if !(always || obstacle.may_be_thin) {
-                continue;
-            }
             let step = place - start;
             let Some(hit) = obstacle.hit(&embed(start), &embed(&step)) else { continue };
             let contact = obstacle.collider.contact(&obstacle.after, &hit, f64::INFINITY);

@@ -8,7 +8,7 @@
 use super::constitutive::Matter;
 use super::grain::{Pack, beside, widen};
 use super::lanes::{Lanes, Mask};
-use super::registers::{LANES, Registers, Row, Task, highest, positive};
+use super::registers::{LANES, Registers, Row, Task, positive};
 use super::scalar::Scalar;
 use super::summary::Summary;
 use super::to_particles::Taken;
@@ -34,6 +34,7 @@ pub(super) enum Kind {
 impl Kind {
     fn of(matter: &Matter) -> Option<Self> {
         match (matter.law, matter.plastic) {
+            _ if matter.tear_stretch.is_finite() => None,
             (Law::FixedCorotated, None) => Some(Self::FixedCorotated),
             (Law::NeoHookean, None) => Some(Self::NeoHookean),
             (Law::Hencky, None) => Some(Self::Hencky),
@@ -69,10 +70,7 @@ pub(super) fn respond<R: Registers, const D: usize>(
     let mut start = 0;
     while start < count {
         let of = pack.matter[start];
-        let mut end = start + 1;
-        while end < count && pack.matter[end] == of {
-            end += 1;
-        }
+        let end = if is_all(&pack.matter, of) { count } else { end_of(&pack.matter[..count], start) };
         let matter = &matters[of as usize];
         summary = summary.with(match Kind::of(matter) {
             Some(kind) => {
@@ -83,6 +81,22 @@ pub(super) fn respond<R: Registers, const D: usize>(
         start = end;
     }
     summary
+}
+
+/// Whether all lanes are of one matter, asked of all at once.
+#[inline(always)]
+fn is_all(matters: &Row<u32>, of: u32) -> bool {
+    let mut others = 0;
+    for matter in matters {
+        others |= matter ^ of;
+    }
+    others == 0
+}
+
+/// Where the stretch of one matter ends.
+fn end_of(matters: &[u32], start: usize) -> usize {
+    let same = matters[start..].iter().take_while(|matter| **matter == matters[start]);
+    start + same.count()
 }
 
 /// Deforms particles of a pack by the exact formula.
@@ -114,11 +128,14 @@ pub(super) struct Symmetric<R: Registers, const D: usize> {
 
 /// What became of the particles of a lot.
 pub(super) struct Answer<R: Registers, const D: usize> {
-    pub elastic: Matrix<R, D>,
+    /// Deformation, if it is remembered.
+    pub elastic: Option<Matrix<R, D>>,
     /// Kirchhoff stress.
     pub stress: Symmetric<R, D>,
-    pub volume: Lanes<R>,
-    pub strain: Lanes<R>,
+    /// Volume that is remembered, if it is not as it was; memory that is not written costs nothing.
+    pub volume: Option<Lanes<R>>,
+    /// Strain that is remembered, if it is not as it was.
+    pub strain: Option<Lanes<R>>,
     /// Factor of the modulus of waves, or more.
     pub stiffening: Lanes<R>,
     pub flowed: Mask<R>,
@@ -208,8 +225,8 @@ impl<R: Registers> Lot<'_, R> {
     ) -> Summary {
         let answer = match self.kind {
             Kind::Fluid(fluid) => self.fluid(&fluid, pack, taken),
-            Kind::NeoHookean => self.neo_hookean(pack, &self.trial(pack, taken)),
-            Kind::FixedCorotated => self.fixed_corotated(pack, &self.trial(pack, taken)),
+            Kind::NeoHookean => self.neo_hookean(&self.trial(pack, taken)),
+            Kind::FixedCorotated => self.fixed_corotated(&self.trial(pack, taken)),
             Kind::Hencky | Kind::Snow(_) | Kind::Sand(_) => self.by_axes(pack, &self.trial(pack, taken)),
         };
         self.store(pack, range, taken, &answer)
@@ -237,14 +254,12 @@ impl<R: Registers> Lot<'_, R> {
     #[inline(always)]
     pub fn elastic<const D: usize>(
         &self,
-        pack: &Pack<f32, D>,
         elastic: Matrix<R, D>,
         stress: Symmetric<R, D>,
         (stiffening, wrong): (Lanes<R>, Mask<R>),
     ) -> Answer<R, D> {
-        let volume = Lanes::load(self.registers, &pack.memory_volume);
-        let strain = Lanes::load(self.registers, &pack.memory_strain);
-        Answer { elastic, stress, volume, strain, stiffening, flowed: strain.less(strain), wrong }
+        let flowed = stiffening.less(stiffening);
+        Answer { elastic: Some(elastic), stress, volume: None, strain: None, stiffening, flowed, wrong }
     }
 
     /// Writes a lot back; particles whose numbers are out of range are done one by one.
@@ -263,16 +278,22 @@ impl<R: Registers> Lot<'_, R> {
         let written = zero.less(right);
         let rest = Lanes::load(self.registers, &pack.volume);
         for c in 0..D {
-            for r in 0..D {
-                written.write(&mut pack.elastic[c][r], answer.elastic[c][r]);
+            if let Some(elastic) = &answer.elastic {
+                for r in 0..D {
+                    written.write(&mut pack.elastic[c][r], elastic[c][r]);
+                }
             }
             written.write(&mut pack.stress[c], answer.stress.diagonal[c] * rest);
         }
         for k in if D == 2 { 1..D } else { 0..D } {
             written.write(&mut pack.shear[k], answer.stress.beside[k] * rest);
         }
-        written.write(&mut pack.memory_volume, answer.volume);
-        written.write(&mut pack.memory_strain, answer.strain);
+        if let Some(volume) = answer.volume {
+            written.write(&mut pack.memory_volume, volume);
+        }
+        if let Some(strain) = answer.strain {
+            written.write(&mut pack.memory_strain, strain);
+        }
         let modulus = self.matter.law.wave_modulus(&self.matter.lame) / self.matter.density;
         let wave = (answer.stiffening * modulus as f32).sqrt();
         let mut squares = zero;
@@ -281,10 +302,14 @@ impl<R: Registers> Lot<'_, R> {
             squares = squares + velocity * velocity;
         }
         let summary = Summary {
-            signal_speed: f64::from(highest(&written.choose(wave + squares.sqrt(), zero).to_array())),
-            wave_speed: f64::from(highest(&written.choose(wave, zero).to_array())),
+            signal_speed: f64::from(written.choose(wave + squares.sqrt(), zero).highest()),
+            wave_speed: f64::from(written.choose(wave, zero).highest()),
             viscosity: self.matter.kinematic_viscosity(),
-            yielding: positive(&answer.flowed.choose(right, zero).to_array()),
+            yielding: if answer.flowed.any() {
+                positive(&answer.flowed.choose(right, zero).to_array())
+            } else {
+                0
+            },
             travel: 0.0,
         };
         let is_wrong = zero.less(answer.wrong.choose(owned, zero));

@@ -2,7 +2,7 @@
 
 use super::Mpm;
 use super::interaction::Change;
-use super::layout::tile_size;
+use super::layout::{BUNCHES_A_TASK, tile_size};
 use super::obstacles::Obstacles;
 use super::registers::dispatch;
 use super::scalar::{Quad, Scalar};
@@ -31,7 +31,8 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         let push =
             |id: u32, x: &Vect<D>| world.acceleration_at(x, world.particles.body[id as usize], span.time);
         let push = self.gravity.is_none().then_some(&push as Push<'_, D>);
-        self.grid.tiles.par_chunks_mut(size).zip(blocks).zip(bunches).for_each(|((tile, block), bunch)| {
+        let tiles = self.grid.tiles.par_chunks_mut(size).with_min_len(BUNCHES_A_TASK);
+        tiles.zip(blocks).zip(bunches).for_each(|((tile, block), bunch)| {
             let place = &block.place;
             dispatch(ScatterBlock::<T, D, W> { scatter: &scatter, place, bunch, push, tile });
         });
@@ -64,6 +65,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             .state
             .bunches
             .par_iter_mut()
+            .with_min_len(BUNCHES_A_TASK)
             .enumerate()
             .map_init(
                 || (vec![Node::<T>::default(); size], Vec::new()),

@@ -51,7 +51,8 @@ pub(super) fn rotation<R: Registers, const D: usize>(m: &Matrix<R, D>) -> (Matri
 fn in_the_plane<R: Registers, const D: usize>(m: &Matrix<R, D>) -> (Matrix<R, D>, Mask<R>) {
     let (a, b) = (m[0][0] + m[1][1], m[0][1] - m[1][0]);
     let length = (a * a + b * b).sqrt();
-    let (cosine, sine) = (a / length, b / length);
+    let per_length = length.like(1.0) / length;
+    let (cosine, sine) = (a * per_length, b * per_length);
     let mut rotation = *m;
     (rotation[0][0], rotation[0][1]) = (cosine, sine);
     (rotation[1][0], rotation[1][1]) = (-sine, cosine);

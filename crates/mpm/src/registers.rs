@@ -67,8 +67,13 @@ pub(crate) trait Registers: Copy + Debug + Send + Sync + 'static {
     fn any(self, truths: Self::Truths) -> bool;
     /// A node, four times.
     fn repeat(self, quad: [f32; 4]) -> Self::Numbers;
-    /// `(first + third) + (second + fourth)` node.
-    fn fold(self, a: Self::Numbers) -> [f32; 4];
+    /// `(first + third) + (second + fourth)` node of each of four lines.
+    fn fold(self, lines: [Self::Numbers; 4]) -> Self::Numbers;
+    /// Squares of four by four numbers on their sides: number `j` of node `k` of row `i` goes to number `i` of node `k` of
+    /// row `j`.
+    fn transpose(self, rows: [Self::Numbers; 4]) -> [Self::Numbers; 4];
+    /// The largest number; there must be no NaN.
+    fn highest(self, a: Self::Numbers) -> f32;
     /// Does a task in a function of its own.
     fn call<K: Task>(self, task: K) -> K::Output;
     /// Whole numbers not above each of sixteen, which are far smaller than 2⁵⁰.
@@ -176,18 +181,58 @@ impl<S: Simd, const N: usize> Registers for Of<S, N> {
     }
 
     #[inline(always)]
-    fn fold(self, a: Self::Numbers) -> [f32; 4] {
+    fn fold(self, lines: [Self::Numbers; 4]) -> Self::Numbers {
+        let [a, b, c, d] = lines;
+        let [a, b, c, d] = [self.store(a), self.store(b), self.store(c), self.store(d)];
         #[cfg(target_arch = "x86_64")]
         if let Some(v4) = (&self.0 as &dyn Any).downcast_ref::<pulp::x86::V4>() {
-            let all = bytemuck::cast(self.store(a));
-            let low = v4.avx512f._mm512_castps512_ps256(all);
-            let pair = v4.avx._mm256_add_ps(low, v4.avx512dq._mm512_extractf32x8_ps::<1>(all));
-            let low = v4.avx._mm256_castps256_ps128(pair);
-            let high = v4.avx._mm256_extractf128_ps::<1>(pair);
-            return bytemuck::cast(v4.sse._mm_add_ps(low, high));
+            let simd = v4.avx512f;
+            let (a, b, c, d) = (bytemuck::cast(a), bytemuck::cast(b), bytemuck::cast(c), bytemuck::cast(d));
+            let (low, high) =
+                (simd._mm512_shuffle_f32x4::<0x44>(a, b), simd._mm512_shuffle_f32x4::<0xee>(a, b));
+            let ab = simd._mm512_add_ps(low, high);
+            let (low, high) =
+                (simd._mm512_shuffle_f32x4::<0x44>(c, d), simd._mm512_shuffle_f32x4::<0xee>(c, d));
+            let cd = simd._mm512_add_ps(low, high);
+            let (even, odd) =
+                (simd._mm512_shuffle_f32x4::<0x88>(ab, cd), simd._mm512_shuffle_f32x4::<0xdd>(ab, cd));
+            return self.load(&bytemuck::cast(simd._mm512_add_ps(even, odd)));
         }
-        let [a, b, c, d]: [f32x4; 4] = bytemuck::cast(self.store(a));
-        ((a + c) + (b + d)).to_array()
+        let lines: [[f32x4; 4]; 4] = bytemuck::cast([a, b, c, d]);
+        self.load(&bytemuck::cast(Quads.fold(lines)))
+    }
+
+    #[inline(always)]
+    fn transpose(self, rows: [Self::Numbers; 4]) -> [Self::Numbers; 4] {
+        let [a, b, c, d] = rows;
+        let [a, b, c, d] = [self.store(a), self.store(b), self.store(c), self.store(d)];
+        #[cfg(target_arch = "x86_64")]
+        if let Some(v4) = (&self.0 as &dyn Any).downcast_ref::<pulp::x86::V4>() {
+            let simd = v4.avx512f;
+            let (a, b, c, d) = (bytemuck::cast(a), bytemuck::cast(b), bytemuck::cast(c), bytemuck::cast(d));
+            let low = bytemuck::cast(simd._mm512_unpacklo_ps(a, b));
+            let low_next = bytemuck::cast(simd._mm512_unpacklo_ps(c, d));
+            let high = bytemuck::cast(simd._mm512_unpackhi_ps(a, b));
+            let high_next = bytemuck::cast(simd._mm512_unpackhi_ps(c, d));
+            return [
+                self.load(&bytemuck::cast(simd._mm512_unpacklo_pd(low, low_next))),
+                self.load(&bytemuck::cast(simd._mm512_unpackhi_pd(low, low_next))),
+                self.load(&bytemuck::cast(simd._mm512_unpacklo_pd(high, high_next))),
+                self.load(&bytemuck::cast(simd._mm512_unpackhi_pd(high, high_next))),
+            ];
+        }
+        let rows: [[f32x4; 4]; 4] = bytemuck::cast([a, b, c, d]);
+        let [a, b, c, d]: [Row<f32>; 4] = bytemuck::cast(Quads.transpose(rows));
+        [self.load(&a), self.load(&b), self.load(&c), self.load(&d)]
+    }
+
+    #[inline(always)]
+    fn highest(self, a: Self::Numbers) -> f32 {
+        let mut most = a[0];
+        for part in &a[1..] {
+            most = self.0.max_f32s(most, *part);
+        }
+        self.0.reduce_max_f32s(most)
     }
 
     #[inline(always)]
@@ -296,8 +341,30 @@ impl Registers for Quads {
     }
 
     #[inline(always)]
-    fn fold(self, a: [f32x4; 4]) -> [f32; 4] {
-        ((a[0] + a[2]) + (a[1] + a[3])).to_array()
+    fn fold(self, lines: [[f32x4; 4]; 4]) -> [f32x4; 4] {
+        let mut folded = lines[0];
+        for k in 0..4 {
+            let [a, b, c, d] = lines[k];
+            folded[k] = (a + c) + (b + d);
+        }
+        folded
+    }
+
+    #[inline(always)]
+    fn transpose(self, rows: [[f32x4; 4]; 4]) -> [[f32x4; 4]; 4] {
+        let mut columns = rows;
+        for k in 0..4 {
+            let square = f32x4::transpose([rows[0][k], rows[1][k], rows[2][k], rows[3][k]]);
+            for i in 0..4 {
+                columns[i][k] = square[i];
+            }
+        }
+        columns
+    }
+
+    #[inline(always)]
+    fn highest(self, a: [f32x4; 4]) -> f32 {
+        highest(&self.store(a))
     }
 
     #[inline(never)]

@@ -11,7 +11,7 @@ use super::to_particles::{Source, Taken};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Debug;
-use std::ops::{Add, Mul, Sub};
+use std::ops::{Add, Div, Mul, Sub};
 use wide::{f32x4, f64x4};
 
 /// Single precision is the fast path, double precision the exact one. Positions are double in both.
@@ -57,6 +57,7 @@ pub(crate) trait Quad<T>:
     + Add<Output = Self>
     + Sub<Output = Self>
     + Mul<Output = Self>
+    + Div<Output = Self>
 {
     fn new(values: [T; 4]) -> Self;
     fn splat(value: T) -> Self;

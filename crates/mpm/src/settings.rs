@@ -67,7 +67,8 @@ pub enum Transfer {
     Apic,
     /// This share of FLIP, the rest PIC; 0 is PIC, 1 is FLIP.
     Flip(f64),
-    /// Affine velocities, and this share of FLIP: livelier than APIC, and keeps angular momentum (Fei 2021).
+    /// Affine velocities, and this share of FLIP: livelier than APIC (Fei 2021). Keeps momentum, and angular momentum only of
+    /// rigid motion: what APIC takes from the affine velocities on the way to the grid and back, this does not give back.
     AffineFlip(f64),
 }
 

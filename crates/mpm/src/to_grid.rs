@@ -14,6 +14,9 @@ use nalgebra::{SMatrix, SVector};
 use pliant_math::Vect;
 use wide::f32x4;
 
+/// Packs that are asked for before they are needed: memory takes as long as a pack or two.
+const AHEAD: usize = 2;
+
 /// How particles go to the grid.
 pub(crate) struct Scatter<'a> {
     pub mesh: &'a Mesh,
@@ -56,7 +59,7 @@ impl<T: Scalar, const D: usize, const W: usize> Task for ScatterBlock<'_, T, D, 
         let mut pushes = [[T::zero(); LANES]; D];
         for (number, pack) in bunch.packs.iter().enumerate() {
             let count = bunch.lanes(number);
-            if let Some(next) = bunch.packs.get(number + 1) {
+            if let Some(next) = bunch.packs.get(number + AHEAD) {
                 registers.fetch(&next.position);
                 registers.fetch(&next.velocity);
                 registers.fetch(&next.affine);

@@ -89,16 +89,21 @@ impl<T: Scalar, const D: usize, const W: usize> Task for GatherBlock<'_, T, D, W
     #[inline(always)]
     fn run<R: Registers>(self, registers: R) -> Summary {
         let Self { gather, place, bunch, changes, tile, before } = self;
-        let always = gather.settings.particle_collision;
-        let near = gather.obstacles.near(place, W as f64);
-        let is_careful = gather.obstacles.need_care(&near, always);
+        let watched = gather.obstacles.to_watch(place, W as f64, gather.settings.particle_collision);
         let dt = gather.span.dt;
         let species = usize::from(bunch.species);
-        let mut summary = Summary::default();
+        let (mut summary, mut ways) = (Summary::default(), [0.0; LANES]);
         for number in 0..bunch.packs.len() {
             let count = bunch.lanes(number);
             if let Some(next) = bunch.packs.get(number + 1) {
-                registers.fetch(next);
+                registers.fetch(&next.position);
+                registers.fetch(&next.velocity);
+                registers.fetch(&next.affine);
+                registers.fetch(&next.elastic);
+                registers.fetch(&next.stress);
+                registers.fetch(&next.shear);
+                registers.fetch(&next.volume);
+                registers.fetch(&next.matter);
             }
             let pack = &mut bunch.packs[number];
             let source = Source { gather, place, tile, before, count };
@@ -109,56 +114,55 @@ impl<T: Scalar, const D: usize, const W: usize> Task for GatherBlock<'_, T, D, W
                 }
                 _ => T::respond(registers, (pack, count), &taken, (gather.matters, dt)),
             });
-            let travel = if is_careful {
-                gather.move_carefully(pack, &taken, &near, (count, species))
+            if watched.is_empty() {
+                move_freely(pack, &taken, dt, &mut ways);
             } else {
-                move_freely(pack, &taken, dt)
-            };
-            summary.travel = summary.travel.max(travel);
+                gather.move_carefully(pack, &taken, (&watched, count, species), &mut ways);
+            }
         }
-        summary
+        Summary { travel: highest(&ways), ..summary }
     }
 }
 
-/// Step 10: moves particles with the grid; how far the farthest went [m].
+/// Step 10: moves particles with the grid, and notes the farthest way of each lane [m].
 #[inline(always)]
-fn move_freely<T: Scalar, const D: usize>(pack: &mut Pack<T, D>, taken: &Taken<T, D>, dt: f64) -> f64 {
-    let mut farthest = [0.0_f64; LANES];
+fn move_freely<T: Scalar, const D: usize>(
+    pack: &mut Pack<T, D>,
+    taken: &Taken<T, D>,
+    dt: f64,
+    ways: &mut Row<f64>,
+) {
     for axis in 0..D {
         for lane in 0..LANES {
             let start = pack.position[axis][lane];
             let end = start + taken.velocity[axis][lane].wide() * dt;
             pack.position[axis][lane] = end;
             let way = (end - start).abs();
-            farthest[lane] = if way > farthest[lane] { way } else { farthest[lane] };
+            ways[lane] = if way > ways[lane] { way } else { ways[lane] };
         }
     }
-    highest(&farthest)
 }
 
 impl Gather<'_> {
-    /// Steps 9 and 10: moves particles that obstacles may stop; how far the farthest went [m].
+    /// Steps 9 and 10: moves particles that obstacles may stop, and notes the farthest way of each lane [m].
     fn move_carefully<T: Scalar, const D: usize>(
         &self,
         pack: &mut Pack<T, D>,
         taken: &Taken<T, D>,
-        near: &[usize],
-        (count, species): (usize, usize),
-    ) -> f64 {
-        let mut farthest = 0.0_f64;
+        (watched, count, species): (&[usize], usize, usize),
+        ways: &mut Row<f64>,
+    ) {
         for lane in 0..count {
             let start = pack.position(lane);
             let step = Vect::<D>::from_fn(|axis, _| taken.velocity[axis][lane].wide() * self.span.dt);
             let velocity = Vect::from_fn(|axis, _| pack.velocity[axis][lane].wide());
-            let always = self.settings.particle_collision;
-            let (place, velocity) = self.obstacles.stop(near, always, (&start, step, species), velocity);
+            let (place, velocity) = self.obstacles.stop(watched, (&start, step, species), velocity);
             for axis in 0..D {
                 pack.position[axis][lane] = place[axis];
                 pack.velocity[axis][lane] = T::of(velocity[axis]);
             }
-            farthest = farthest.max((place - start).amax());
+            ways[lane] = ways[lane].max((place - start).amax());
         }
-        farthest
     }
 
     /// Particles some of which are not what they were.
@@ -251,21 +255,22 @@ impl<const D: usize> Source<'_, f32, D> {
         let per_cell = (1.0 / gather.mesh.spacing) as f32;
         let mut taken = Taken::nothing();
         for axis in 0..D {
-            taken.velocity[axis] = sums.value[axis];
+            taken.velocity[axis] = sums.value[axis].to_array();
             for row in 0..D {
-                let slope = sums.slope::<R, W>(registers, (row, axis), &stencils.within[axis], per_cell);
+                let slope = sums.slope::<W>(registers, (row, axis), &stencils.within[axis], per_cell);
                 taken.gradient[axis][row] = slope.to_array();
             }
         }
-        let one = Lanes::splat(registers, 1.0);
-        pack.saturation = Lanes::load(registers, &sums.value[EXTRA]).min(one).to_array();
+        // A species that is alone meets no other; memory that is not written costs nothing.
+        if gather.settings.mixture.species.len() > 1 {
+            pack.saturation = sums.value[EXTRA].min(Lanes::splat(registers, 1.0)).to_array();
+        }
         pack.affine = taken.gradient;
         let share = gather.settings.transfer.flip_share();
         if share > 0.0 {
             let old = lines::gather::<R, D, W>(registers, self.before, &stencils, self.count);
             for axis in 0..D {
-                let kept =
-                    Lanes::load(registers, &pack.velocity[axis]) - Lanes::load(registers, &old.value[axis]);
+                let kept = Lanes::load(registers, &pack.velocity[axis]) - old.value[axis];
                 let new = Lanes::load(registers, &taken.velocity[axis]);
                 pack.velocity[axis] = (new + kept * (share as f32)).to_array();
             }

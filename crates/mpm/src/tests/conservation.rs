@@ -2,7 +2,8 @@
 
 use super::*;
 
-fn spinning_body_keeps_its_momenta<const D: usize>(settings: MpmSettings) {
+/// How far mass, momentum and angular momentum of a spinning body are from those at the start, as shares of them.
+fn losses<const D: usize>(settings: MpmSettings) -> [f64; 3] {
     let mut world = ball::<D>(0.1, 0.02);
     spin(&mut world, 10.0);
     for v in &mut world.particles.velocity {
@@ -23,9 +24,16 @@ fn spinning_body_keeps_its_momenta<const D: usize>(settings: MpmSettings) {
     let before = totals(&world, &solver);
     run(&mut world, &mut solver, 150);
     let after = totals(&world, &solver);
-    assert_eq!(before.0, after.0);
-    assert!((before.1 - after.1).norm() < 1e-12 * before.1.norm(), "{} {}", before.1, after.1);
-    assert!((before.2 - after.2).abs() < 1e-10 * before.2.abs(), "{} {}", before.2, after.2);
+    [
+        (before.0 - after.0).abs() / before.0,
+        (before.1 - after.1).norm() / before.1.norm(),
+        (before.2 - after.2).abs() / before.2.abs(),
+    ]
+}
+
+fn spinning_body_keeps_its_momenta<const D: usize>(settings: MpmSettings) {
+    let [mass, momentum, turning] = losses::<D>(settings);
+    assert!(mass == 0.0 && momentum < 1e-12 && turning < 1e-10, "{mass} {momentum} {turning}");
 }
 
 #[test]
@@ -34,6 +42,15 @@ fn a_free_body_keeps_momentum_and_angular_momentum() {
     spinning_body_keeps_its_momenta::<3>(double());
     let mixed = Some([Kernel::Quadratic, Kernel::Cubic, Kernel::Cubic]);
     spinning_body_keeps_its_momenta::<2>(MpmSettings { kernel: Kernel::Cubic, mixed, ..double() });
+}
+
+#[test]
+fn affine_flip_keeps_momentum_but_not_all_angular_momentum() {
+    let settings = || MpmSettings { transfer: Transfer::AffineFlip(1.0), ..double() };
+    // 2.5 % in the plane; a share of it is enough to say that it is not rounding.
+    for [_, momentum, turning] in [losses::<2>(settings()), losses::<3>(settings())] {
+        assert!(momentum < 1e-12 && turning > 1e-6 && turning < 0.05, "{momentum} {turning}");
+    }
 }
 
 #[test]

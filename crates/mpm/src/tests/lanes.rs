@@ -171,7 +171,10 @@ fn transfers_agree<const D: usize, const W: usize>(kernel: Kernel, transfer: Tra
     }
     let scatter = Scatter { mesh: &solver.mesh, dt: 1e-3, is_affine: transfer.is_affine(), by_kernel: false };
     let span = Span { time: 0.0, dt: 1e-3, care: Care::Strict };
-    let (mesh, settings, matters) = (&solver.mesh, &solver.settings, &solver.matters[..]);
+    // A species that is alone has no saturation.
+    let mut settings = solver.settings.clone();
+    settings.mixture.species = ["ball", "other"].map(str::to_owned).to_vec();
+    let (mesh, settings, matters) = (&solver.mesh, &settings, &solver.matters[..]);
     let obstacles = &Obstacles::new([].iter(), &[], mesh.spacing, (0.0, 1e-3));
     let gather = &Gather { mesh, span, settings, by_kernel: false, matters, obstacles };
     let push = &[[0.3; registers::LANES]; D];

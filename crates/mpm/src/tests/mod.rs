@@ -5,6 +5,7 @@ mod lanes;
 mod mixtures;
 mod obstacles;
 mod state;
+mod tearing;
 
 use super::*;
 use crate::grain::{Bunch, Grain, widen};

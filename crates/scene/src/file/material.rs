@@ -30,7 +30,8 @@ pub(crate) struct MaterialFile {
     pub(crate) friction: Option<Value<Number, NotNegative>>,
     /// Tensile stress up to which the material clings to other bodies; 0 without a preset.
     pub(crate) stickiness: Option<Value<Pressure, NotNegative>>,
-    /// Tears where neighbours come apart by more than this many times their rest distance; never by default.
+    /// Tears where neighbours come apart by more than this many times their rest distance, or in mpm where a particle is
+    /// stretched as much; never by default.
     pub(crate) tear_stretch: Option<Value<Number, AboveOne>>,
     /// Whether pieces of this material that flow into each other become one body.
     pub(crate) merge: bool,

@@ -3,6 +3,7 @@
 use pliant_material::{
     EquationOfState, Fluid, Lame, Law, Material, PRESETS, Parameter, Plastic, Preset, preset,
 };
+use pliant_mpm::{Integrator, MpmSettings};
 
 use super::flow::flow;
 use super::{Faults, color};
@@ -177,7 +178,7 @@ pub(super) fn check_suited(
 /// Why a method cannot simulate a material; none if it can.
 fn unsuited(material: &Material, method: &Method) -> Option<String> {
     let what = match method {
-        Method::Mpm(_) => None,
+        Method::Mpm(settings) => return untearable(material, settings).map(str::to_owned),
         Method::Sph(_) if matches!(material.law, Some(Law::Fluid(_))) => None,
         Method::Sph(_)
             if matches!(material.plastic, Some(Plastic::VonMises(_))) && material.law.is_none() =>
@@ -187,6 +188,19 @@ fn unsuited(material: &Material, method: &Method) -> Option<String> {
         Method::Sph(_) | Method::Zhou2013(_) | Method::Gbb2009(_) => material.needs_mpm(),
     };
     what.map(|what| format!("{} has no {what}; use [method.mpm]", method.name()))
+}
+
+/// Why the Material Point Method cannot tear a material that is to tear; none if it can.
+fn untearable(material: &Material, settings: &MpmSettings) -> Option<&'static str> {
+    let flows = material.plastic.is_some() || matches!(material.law, Some(Law::Fluid(_)));
+    match settings.integrator {
+        _ if material.tear_stretch.is_infinite() => None,
+        _ if flows => Some("in mpm only elastic matter tears; leave out `tear_stretch`, or the flow"),
+        Integrator::Implicit => {
+            Some("implicit steps tear nothing; leave out `tear_stretch`, or `integrator = \"implicit\"`")
+        }
+        Integrator::Explicit => None,
+    }
 }
 
 /// The number of a parameter; one that varies is noted and keeps its old number as a placeholder.
@@ -224,6 +238,20 @@ mod tests {
 
     fn plastic(keys: &str) -> Plastic {
         read(&format!("young = \"1 MPa\"\n{keys}")).material.plastic.expect(keys)
+    }
+
+    #[test]
+    fn what_cannot_tear_is_refused() {
+        let explicit = MpmSettings::default();
+        let implicit = MpmSettings { integrator: Integrator::Implicit, ..MpmSettings::default() };
+        let rubber = read("preset = \"rubber\"\ntear_stretch = 1.2").material;
+        assert_eq!(untearable(&rubber, &explicit), None);
+        assert!(untearable(&rubber, &implicit).unwrap().contains("implicit"));
+        for preset in ["snow", "water"] {
+            let material = read(&format!("preset = \"{preset}\"\ntear_stretch = 1.2")).material;
+            assert!(untearable(&material, &explicit).unwrap().contains("only elastic"));
+        }
+        assert_eq!(untearable(&read("preset = \"snow\"").material, &implicit), None);
     }
 
     #[test]

@@ -44,16 +44,16 @@ fn front(places: &[pliant_math::Vect<2>], spacing: f64) -> f64 {
     bin * (end as f64 + depth(end) / spacing)
 }
 
-/// Run-out of columns in the plane, over their width. Where columns are low they keep nearly the slope of rest, whose
-/// run-out is a / (2 sin φ); where they are high, friction that does not grow with speed stops them late. The law is of sand
-/// in a channel; that of `bars`, where grains are truly plane, is met much better.
+/// Run-out of columns in the plane, over their width. The angle of the experiments is that of a slope, so that of the sand is
+/// too ([`Cone::Slope`]). Run-out grows with resolution until a thin rim is resolved, so the smaller side of every column has
+/// the same number of particles.
 pub(super) fn column(resolution: Resolution) -> Result<Findings, StepError> {
     let (width, degrees) = (0.2, 31.0_f64);
-    let spacing = width / resolution.pick([16.0, 32.0, 48.0]);
     let mut measures = Vec::new();
-    for (aspect, accepted) in [(0.5, 0.2), (1.0, 0.15), (2.0, 0.25)] {
+    for aspect in [0.5, 1.0, 2.0_f64] {
+        let spacing = width * aspect.min(1.0) / resolution.pick([16.0, 32.0, 48.0]);
         let points = fill([0.0; 2], [width, aspect * width], spacing, |_| true);
-        let mut world = world_of(&points, spacing, sand(degrees, Cone::PlaneStrain));
+        let mut world = world_of(&points, spacing, sand(degrees, Cone::Slope));
         ground(&mut world, degrees.to_radians().tan());
         add_plate(&mut world, Vec3::x(), Vec3::zeros(), 0.0);
         let mut run = Run::new(world, MpmSettings::default());
@@ -65,7 +65,7 @@ pub(super) fn column(resolution: Resolution) -> Result<Findings, StepError> {
             "",
             front / width - 1.0,
             1.2 * aspect,
-            Tolerance::relative(resolution.pick([0.5, accepted, 0.5])),
+            Tolerance::relative(resolution.pick([0.5, 0.15, 0.15])),
         ));
     }
     Ok(measures.into())
@@ -136,15 +136,16 @@ pub(super) fn bars(resolution: Resolution) -> Result<Findings, StepError> {
     .into())
 }
 
-/// Run-out of round columns, over their radius, below and above the aspect at which its law changes.
+/// Run-out of round columns, over their radius, below and above the aspect at which its law changes. The angle is that of a
+/// slope, as in [`column`], and so is the need of resolution: a rim of the same volume is thinner the rounder it is.
 pub(super) fn round_column(resolution: Resolution) -> Result<Findings, StepError> {
     let (radius, degrees) = (0.1, 31.0_f64);
-    let spacing = radius / resolution.pick([10.0, 24.0, 32.0]);
+    let spacing = radius / resolution.pick([10.0, 48.0, 56.0]);
     let mut measures = Vec::new();
     for (aspect, law) in [(1.0, 1.24), (2.0, 1.6 * 2.0_f64.sqrt())] {
         let points =
             fill([0.0; 3], [radius, aspect * radius, radius], spacing, |x| x[0].hypot(x[2]) < radius);
-        let mut world = world_of(&points, spacing, sand(degrees, Cone::PlaneStrain));
+        let mut world = world_of(&points, spacing, sand(degrees, Cone::Slope));
         ground(&mut world, degrees.to_radians().tan());
         add_mirror(&mut world, Vec3::x());
         add_mirror(&mut world, Vec3::z());
@@ -153,7 +154,7 @@ pub(super) fn round_column(resolution: Resolution) -> Result<Findings, StepError
         let reach = run.world.particles.position.iter().map(|x| x[0].hypot(x[2])).collect();
         let front = quantile(reach, ROUND_FRONT) + 0.5 * spacing;
         let quantity = format!("run-out over radius, a = {aspect}");
-        let accepted = Tolerance::relative(resolution.pick([0.5, 0.25, 0.15]));
+        let accepted = Tolerance::relative(resolution.pick([0.5, 0.15, 0.15]));
         measures.push(measure(&quantity, "", front / radius - 1.0, law, accepted));
     }
     Ok(measures.into())
@@ -164,11 +165,9 @@ pub(super) fn round_column(resolution: Resolution) -> Result<Findings, StepError
 /// may rest at any angle below it.
 pub(super) fn repose(resolution: Resolution) -> Result<Findings, StepError> {
     let mut measures = Vec::new();
-    // The heap of 40 degrees creeps on and misses the goal. With walls that held the nodes behind them it stood at 38.4, but
-    // those pressed a tenth too hard.
-    for (degrees, accepted) in [(20.0, 2.0), (30.0, 2.2), (40.0, 4.0)] {
+    for degrees in [20.0, 30.0, 40.0] {
         let quantity = format!("slope, φ = {degrees}");
-        let accepted = Tolerance::absolute(resolution.pick([4.0, accepted, 4.0]));
+        let accepted = Tolerance::absolute(resolution.pick([4.0, 2.0, 2.0]));
         measures.push(measure(&quantity, "degrees", drained(resolution, degrees)?, degrees, accepted));
     }
     Ok(measures.into())
@@ -179,10 +178,11 @@ const SLOT: f64 = 0.1;
 const LEDGE: f64 = 0.4;
 
 fn drained(resolution: Resolution, degrees: f64) -> Result<f64, StepError> {
-    let spacing = 0.25 / resolution.pick([12.0, 32.0, 40.0]);
+    let spacing = 0.25 / resolution.pick([20.0, 32.0, 40.0]);
     let tangent = degrees.to_radians().tan();
     let points = fill([0.0; 2], [SLOT + LEDGE, LEDGE * tangent + 0.08], spacing, |_| true);
-    let mut world = world_of(&points, spacing, sand(degrees, Cone::Slope));
+    let material = Material { plastic: sand(degrees, Cone::Slope).plastic, ..elastic(2600.0, 5.98e6, 0.3) };
+    let mut world = world_of(&points, spacing, material);
     // Rough enough that sand slides over sand before it slides over the floor.
     ground(&mut world, 2.0 * tangent);
     if let Some(floor) = world.colliders.last_mut() {
@@ -192,7 +192,8 @@ fn drained(resolution: Resolution, degrees: f64) -> Result<f64, StepError> {
     add_plate(&mut world, Vec3::y(), Vec3::y() * -0.8, 0.2);
     add_plate(&mut world, Vec3::x(), Vec3::zeros(), 0.0);
     add_plate(&mut world, -Vec3::x(), Vec3::x() * (SLOT + LEDGE), 0.0);
-    let mut run = Run::new(world, MpmSettings::default());
+    // Half the usual step: at that, light nodes at the surface ring, and a steep heap creeps.
+    let mut run = Run::new(world, MpmSettings { courant: 0.25, ..MpmSettings::default() });
     run.until(3.0)?;
     let (mut sum, samples) = (0.0, 10);
     for sample in 1..=samples {
@@ -201,6 +202,11 @@ fn drained(resolution: Resolution, degrees: f64) -> Result<f64, StepError> {
     }
     Ok(sum / f64::from(samples))
 }
+
+/// What of the ledge is not slope: its rim, and the crest at the smooth wall, where a ridge and its image meet and which is
+/// round [m].
+const RIM: f64 = 0.05;
+const CREST: f64 = 0.08;
 
 /// Angle of a line through the height of the sand over the middle of the ledge [degrees].
 fn slope(run: &Run<2>, spacing: f64) -> f64 {
@@ -212,7 +218,7 @@ fn slope(run: &Run<2>, spacing: f64) -> f64 {
     let line: Vec<(f64, f64)> = heights
         .into_iter()
         .map(|(number, height)| ((number as f64 + 0.5) * bin, height))
-        .filter(|(x, _)| *x > SLOT + 0.05 && *x < SLOT + LEDGE - 0.03)
+        .filter(|(x, _)| *x > SLOT + RIM && *x < SLOT + LEDGE - CREST)
         .collect();
     let count = line.len() as f64;
     let (x, y) =
