@@ -168,7 +168,16 @@ pub(super) fn repose(resolution: Resolution) -> Result<Findings, StepError> {
     for degrees in [20.0, 30.0, 40.0] {
         let quantity = format!("slope, φ = {degrees}");
         let accepted = Tolerance::absolute(resolution.pick([4.0, 2.0, 2.0]));
-        measures.push(measure(&quantity, "degrees", drained(resolution, degrees)?, degrees, accepted));
+        let mut run = drained(resolution, degrees)?;
+        let before = settled_slope(&mut run)?;
+        measures.push(measure(&quantity, "degrees", before, degrees, accepted));
+        let is_watched = degrees == 30.0 && resolution != Resolution::Coarse;
+        if is_watched {
+            run.until(59.0)?;
+            let crept = settled_slope(&mut run)? - before;
+            let quantity = format!("change of the slope in 56 seconds, φ = {degrees}");
+            measures.push(measure(&quantity, "degrees", crept, 0.0, Tolerance::absolute(0.1)));
+        }
     }
     Ok(measures.into())
 }
@@ -177,7 +186,8 @@ pub(super) fn repose(resolution: Resolution) -> Result<Findings, StepError> {
 const SLOT: f64 = 0.1;
 const LEDGE: f64 = 0.4;
 
-fn drained(resolution: Resolution, degrees: f64) -> Result<f64, StepError> {
+/// The sand three seconds after the slot was opened.
+fn drained(resolution: Resolution, degrees: f64) -> Result<Run<2>, StepError> {
     let spacing = 0.25 / resolution.pick([20.0, 32.0, 40.0]);
     let tangent = degrees.to_radians().tan();
     let points = fill([0.0; 2], [SLOT + LEDGE, LEDGE * tangent + 0.08], spacing, |_| true);
@@ -195,10 +205,16 @@ fn drained(resolution: Resolution, degrees: f64) -> Result<f64, StepError> {
     // Half the usual step: at that, light nodes at the surface ring, and a steep heap creeps.
     let mut run = Run::new(world, MpmSettings { courant: 0.25, ..MpmSettings::default() });
     run.until(3.0)?;
-    let (mut sum, samples) = (0.0, 10);
+    Ok(run)
+}
+
+/// Mean slope over the next second [degrees].
+fn settled_slope(run: &mut Run<2>) -> Result<f64, StepError> {
+    let (start, samples) = (run.time, 10);
+    let mut sum = 0.0;
     for sample in 1..=samples {
-        run.until(3.0 + 0.1 * f64::from(sample))?;
-        sum += slope(&run, spacing);
+        run.until(start + 0.1 * f64::from(sample))?;
+        sum += slope(run);
     }
     Ok(sum / f64::from(samples))
 }
@@ -209,7 +225,8 @@ const RIM: f64 = 0.05;
 const CREST: f64 = 0.08;
 
 /// Angle of a line through the height of the sand over the middle of the ledge [degrees].
-fn slope(run: &Run<2>, spacing: f64) -> f64 {
+fn slope(run: &Run<2>) -> f64 {
+    let spacing = run.world.bodies[0].spacing;
     let bin = 4.0 * spacing;
     let mut heights = std::collections::BTreeMap::<i64, f64>::new();
     for x in run.world.particles.position.iter().filter(|x| x[1] > 0.0) {

@@ -82,7 +82,7 @@ pub(crate) const CASES: [Case; 13] = [
         name: "mpm-repose",
         method: METHOD,
         summary: "Sand runs out through a slot in the floor; the slope that is left beside it.",
-        source: "the friction angle of the plane; the goal is 2 degrees from 20 to 40",
+        source: "the friction angle of the plane; the goal is 2 degrees from 20 to 40, and no creep in a minute",
         refinement: Refinement::ChangesLittle,
         run: granular::repose,
     },
