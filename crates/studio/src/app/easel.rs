@@ -170,7 +170,7 @@ impl Apart {
         // Both share the processor: left to itself the window would paint itself several times for each picture.
         let mut patience = if self.is_current() { Duration::ZERO } else { PATIENCE };
         while let Ok(picture) = self.pictures.recv_timeout(patience) {
-            self.hang(picture);
+            self.hang(&picture);
             patience = Duration::ZERO;
         }
     }
@@ -181,7 +181,7 @@ impl Apart {
     }
 
     /// Puts a picture into its pane.
-    fn hang(&mut self, picture: Picture) {
+    fn hang(&mut self, picture: &Picture) {
         let Some(pane) = self.panes.get_mut(picture.pane) else { return };
         let [width, height] = picture.pixels.size;
         let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
