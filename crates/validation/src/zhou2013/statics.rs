@@ -175,7 +175,7 @@ pub(super) fn stiff_cantilever(resolution: Resolution) -> Result<Findings, StepE
 }
 
 /// Strength of the zero-energy penalty that makes bending right.
-const BENDING_PENALTY: f64 = 5.0;
+pub(super) const BENDING_PENALTY: f64 = 5.0;
 /// Thickness of the beam [m].
 const THICKNESS: f64 = 0.1;
 
