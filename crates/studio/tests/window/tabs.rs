@@ -14,6 +14,8 @@ fn the_simulation_plays_pauses_steps_and_starts_again() {
     until(&mut harness, "a step is taken", |studio| studio.shown.snapshot.step == 1);
     press(&mut harness, "Frame");
     until(&mut harness, "a frame is done", |studio| studio.shown.snapshot.frame == 1);
+    until(&mut harness, "it rests", |studio| studio.worker.phase() == Phase::Paused);
+    harness.run_steps(1);
     press(&mut harness, "Play");
     until(&mut harness, "it is over", |studio| studio.shown.snapshot.frame == 6);
     until(&mut harness, "it rests", |studio| studio.worker.phase() == Phase::Finished);
