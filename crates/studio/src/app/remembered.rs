@@ -50,6 +50,7 @@ impl Studio {
     /// Takes up what was remembered, and offers what a crash has left behind.
     #[must_use]
     pub fn recalling(mut self, storage: Option<&dyn eframe::Storage>) -> Self {
+        self.document.adopt_orphan();
         self.recovered = self.document.left_behind();
         if let Some(known) = storage.and_then(|storage| eframe::get_value::<Remembered>(storage, KEY)) {
             (self.look, self.looks, self.views) = (known.look, known.looks, known.views);

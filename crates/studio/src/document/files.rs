@@ -14,15 +14,35 @@ pub enum Outside {
     Changed(String),
 }
 
-/// Where an unsaved text is kept: beside its file, hidden, so that a crash loses nothing.
+/// How the names of unsaved texts without a file begin and end; between them is the number of the process.
+const UNNAMED: (&str, &str) = ("pliant-studio-untitled-", ".autosave");
+
+/// Where an unsaved text is kept: beside its file, hidden, so that a crash loses nothing. Windows without a file each have a
+/// place of their own.
 pub fn autosave_path(path: Option<&Path>) -> PathBuf {
     match path {
         Some(path) => {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             path.with_file_name(format!(".{name}.autosave"))
         }
-        None => std::env::temp_dir().join("pliant-studio-untitled.autosave"),
+        None => std::env::temp_dir().join(format!("{}{}{}", UNNAMED.0, std::process::id(), UNNAMED.1)),
     }
+}
+
+/// The newest unsaved text without a file that a process left which is gone.
+fn orphan(folder: &Path, is_gone: impl Fn(u32) -> bool) -> Option<PathBuf> {
+    let files = std::fs::read_dir(folder).ok()?.filter_map(|file| Some(file.ok()?.path()));
+    let orphans = files.filter(|path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let process = name.strip_prefix(UNNAMED.0).and_then(|rest| rest.strip_suffix(UNNAMED.1));
+        process.and_then(|process| process.parse().ok()).is_some_and(&is_gone)
+    });
+    orphans.max_by_key(|path| std::fs::metadata(path).and_then(|data| data.modified()).ok())
+}
+
+/// Whether no such process runs; where that cannot be told, it is taken to be so of all others.
+fn is_gone(process: u32) -> bool {
+    process != std::process::id() && !Path::new("/proc").join(process.to_string()).exists()
 }
 
 impl Document {
@@ -72,6 +92,14 @@ impl Document {
         (text != self.saved && !text.trim().is_empty()).then_some(text)
     }
 
+    /// Takes over what a window that is gone left of a scene without a file.
+    pub fn adopt_orphan(&self) {
+        if let (None, Some(orphan)) = (self.path(), orphan(&std::env::temp_dir(), is_gone)) {
+            // One that cannot be taken over stays where it is.
+            let _ = std::fs::rename(orphan, autosave_path(None));
+        }
+    }
+
     /// Forgets the text that was kept.
     pub fn forget_autosave(&mut self) {
         let path = autosave_path(self.path());
@@ -112,7 +140,7 @@ fn write_whole(path: &Path, text: &str) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Document, Outside, autosave_path};
+    use super::{Document, Outside, UNNAMED, autosave_path, is_gone, orphan};
     use crate::document::{Change, ScenePath};
 
     fn stored(text: &str) -> (tempfile::TempDir, Document) {
@@ -160,5 +188,21 @@ mod tests {
         assert_eq!(document.text(), "seed = 1\n");
         document.redo();
         assert_eq!(document.text(), "seed = 8\n");
+    }
+
+    #[test]
+    fn only_texts_of_windows_that_are_gone_are_taken_over() {
+        let folder = tempfile::tempdir().unwrap();
+        for process in ["17", "18", "x"] {
+            std::fs::write(folder.path().join(format!("{}{process}{}", UNNAMED.0, UNNAMED.1)), process)
+                .unwrap();
+        }
+        let found = |is_gone: fn(u32) -> bool| {
+            orphan(folder.path(), is_gone).map(|path| std::fs::read_to_string(path).unwrap())
+        };
+        assert_eq!(found(|process| process == 17).as_deref(), Some("17"));
+        assert_eq!(found(|process| process == 18).as_deref(), Some("18"));
+        assert_eq!(found(|_| false), None);
+        assert!(!is_gone(std::process::id()));
     }
 }
