@@ -35,6 +35,8 @@ pub struct Material {
     /// Neighbours that come apart by more than this many times their rest distance let go of each other;
     /// infinite for a material that never tears.
     pub tear_stretch: f64,
+    /// How fast what its particles carry, such as heat, spreads in it [m²/s].
+    pub diffusivity: f64,
     /// Whether pieces of this material that flow into each other become one.
     pub merges: bool,
     /// Colour in pictures, linear red, green, blue in 0..1.
@@ -61,6 +63,7 @@ impl Material {
     /// What it has that only the Material Point Method can do, in a word; none for matter of the other methods.
     pub fn needs_mpm(&self) -> Option<&'static str> {
         match (self.law, self.plastic) {
+            _ if self.diffusivity > 0.0 => Some("diffusion"),
             (Some(Law::Fluid(_)), _) => Some("fluids"),
             (Some(law), _) if law != Law::LinearCorotated => {
                 Some("other elastic laws than `linear_corotated`")

@@ -17,6 +17,8 @@ pub(crate) struct Matter {
     pub density: f64,
     /// Stretch at which elastic matter tears; infinite if it never does.
     pub tear_stretch: f64,
+    /// How fast what it carries spreads in it [m²/s].
+    pub diffusivity: f64,
 }
 
 /// What a particle reports of its step.
@@ -40,6 +42,7 @@ impl Matter {
             plastic: material.plastic,
             density: material.density,
             tear_stretch: material.tear_stretch,
+            diffusivity: material.diffusivity,
         }
     }
 

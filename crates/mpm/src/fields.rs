@@ -53,6 +53,9 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         if self.settings.mixture.species.len() > 1 {
             fields.push(scalar("saturation", &|i| grain(i).saturation.wide()));
         }
+        if !self.state.carried.concentration.is_empty() {
+            fields.push(scalar("concentration", &|i| self.state.carried.concentration[i]));
+        }
         fields
     }
 }

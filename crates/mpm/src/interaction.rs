@@ -1,6 +1,7 @@
 //! Matter whose parameters depend on its state, written by the user (Nilles 2020, Eq. 105, 111, 125, 126).
 
 use super::constitutive::Matter;
+use super::diffusion::Carried;
 use super::grain::{Bunch, Grain};
 use super::scalar::Scalar;
 use super::settings::{Effect, Interaction};
@@ -47,12 +48,13 @@ impl Reaction {
     fn change<T: Scalar, const D: usize>(
         &self,
         grain: &Grain<T, D>,
-        j: f64,
+        (j, carried): (f64, f64),
         time: f64,
     ) -> Result<Change, StepError> {
         let x = embed(&grain.position);
         let history = grain.history();
-        let inputs = [grain.saturation.wide(), j, history.volume, history.strain, x.x, x.y, x.z, time];
+        let inputs =
+            [grain.saturation.wide(), j, history.volume, history.strain, x.x, x.y, x.z, time, carried];
         let wrong = |quantity| StepError::NonFinite { quantity, particle: grain.id as usize };
         for (other, condition) in &self.becomes {
             let value = condition.evaluate(&inputs);
@@ -77,7 +79,7 @@ impl Reaction {
 pub(crate) fn react<T: Scalar, const D: usize>(
     reactions: &[Option<Reaction>],
     matters: &[Matter],
-    bunches: &[Bunch<T, D>],
+    (bunches, carried): (&[Bunch<T, D>], &Carried),
     time: f64,
 ) -> Result<Vec<Change>, StepError> {
     if reactions.iter().all(Option::is_none) {
@@ -85,7 +87,8 @@ pub(crate) fn react<T: Scalar, const D: usize>(
     }
     let change = |grain: Grain<T, D>| match reactions.get(grain.matter as usize) {
         Some(Some(reaction)) => {
-            reaction.change(&grain, matters[grain.matter as usize].volume_ratio(&grain), time)
+            let ratio = matters[grain.matter as usize].volume_ratio(&grain);
+            reaction.change(&grain, (ratio, carried.at(grain.id)), time)
         }
         _ => Ok(Change::None),
     };
@@ -123,7 +126,7 @@ mod tests {
             let reaction = Reaction::of(material.clone(), 0, &[interaction(value)]).unwrap();
             let mut grain = crate::tests::grain::<f64, 2>();
             grain.saturation = phi;
-            match reaction.change(&grain, 1.0, 0.0) {
+            match reaction.change(&grain, (1.0, 0.0), 0.0) {
                 Ok(Change::Parameters(matter)) => Some(matter.lame.young()),
                 _ => None,
             }

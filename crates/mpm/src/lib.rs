@@ -6,6 +6,7 @@
 //! (`constitutive`).
 
 mod constitutive;
+mod diffusion;
 mod elastic;
 mod fields;
 mod flows;
@@ -46,7 +47,7 @@ pub use kernel::Kernel;
 pub use limit::{arithmetic_limit, register_width};
 pub use settings::{
     Domain, Drag, DragMode, Effect, Gradient, Integrator, Interaction, Mixture, MpmSettings, Precision,
-    Surface, Transfer, VolumeRule,
+    Supply, Surface, Transfer, VolumeRule,
 };
 
 use constitutive::Matter;
@@ -112,6 +113,8 @@ struct Mpm<T: Scalar, const D: usize> {
     state: State<T, D>,
     layout: Layout<D>,
     grid: Grid<T>,
+    /// Nodes of what particles carry and share.
+    sharing: Grid<f64>,
     /// For each block of nodes, those inside obstacles that never move; empty when it must be found anew.
     touching: Vec<Vec<Touch<D>>>,
     /// Nodes behind smooth walls and their images before them, as old as `touching`.
@@ -217,7 +220,8 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         let surfaces = Arc::clone(&self.surfaces);
         let colliders = world.colliders.iter().chain(&*walls);
         let obstacles = Obstacles::new(colliders, &surfaces, self.mesh.spacing, time);
-        let changes = interaction::react(&self.reactions, &self.matters, &self.state.bunches, span.time)?;
+        let particles = (&*self.state.bunches, &self.state.carried);
+        let changes = interaction::react(&self.reactions, &self.matters, particles, span.time)?;
         let (mut report, mut speed) = (StepReport::default(), None);
         if is_implicit {
             if wants_before {
@@ -243,6 +247,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
         self.refuse_wild_nodes(speed, span.dt)?;
         watch.lap("grid");
         onlooker.see(|| self.moved_nodes(&carried));
+        self.diffuse::<W>(span);
         // Steps 7 to 10: particles are deformed, accelerated, stopped and moved.
         let summary = self.gather::<W>(span, &obstacles, &changes);
         watch.lap("grid to particles");

@@ -2,12 +2,13 @@
 
 use super::kernel::Kernel;
 use pliant_expression::Expression;
+use pliant_geometry::Shape;
 use pliant_material::Parameter;
 use pliant_math::Vec3;
 
 /// How a scene is simulated by the Material Point Method. The defaults are those of Nilles 2020: MLS-MPM with APIC and
 /// quadratic splines.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct MpmSettings {
     /// Distance between nodes of the grid [m]; twice the smallest particle spacing if none.
     pub spacing: Option<f64>,
@@ -35,6 +36,8 @@ pub struct MpmSettings {
     pub volume: VolumeRule,
     /// What species do to each other; matter of one species shares a grid.
     pub mixture: Mixture,
+    /// Where particles are given what they carry.
+    pub supplies: Vec<Supply>,
     /// Where colliders are not to all matter, always and everywhere what they say themselves.
     pub surfaces: Vec<Surface>,
 }
@@ -55,9 +58,19 @@ impl Default for MpmSettings {
             particle_collision: false,
             volume: VolumeRule::Constant,
             mixture: Mixture::default(),
+            supplies: Vec::new(),
             surfaces: Vec::new(),
         }
     }
+}
+
+/// A place that gives particles what they carry.
+#[derive(Clone, Debug)]
+pub struct Supply {
+    /// Where.
+    pub region: Shape,
+    /// What particles there carry, of [`Surface::VARIABLES`].
+    pub concentration: Expression,
 }
 
 /// How velocities travel between particles and grid (Nilles 2020, Eq. 63–69).
@@ -192,8 +205,9 @@ pub struct Interaction {
 }
 
 impl Interaction {
-    /// Names that an interaction may use: saturation, volume ratio, plastic volume and strain, and the place and time.
-    pub const VARIABLES: [&'static str; 8] = ["phi", "J", "Jp", "q", "x", "y", "z", "t"];
+    /// Names that an interaction may use: saturation, volume ratio, plastic volume and strain, the place and time, and what is
+    /// carried.
+    pub const VARIABLES: [&'static str; 9] = ["phi", "J", "Jp", "q", "x", "y", "z", "t", "c"];
 }
 
 /// What an interaction changes.

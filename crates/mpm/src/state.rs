@@ -1,6 +1,7 @@
 //! What the solver remembers from step to step: all of it goes into a checkpoint.
 
 use super::constitutive::Matter;
+use super::diffusion::Carried;
 use super::grain::{Bunch, Grain, narrow};
 use super::grid::Grid;
 use super::interaction::Reaction;
@@ -37,6 +38,8 @@ pub(super) struct State<T: Scalar, const D: usize> {
     pub travelled: f64,
     /// Longest stable step from here [s].
     pub longest_step: f64,
+    /// What particles carry beside momentum.
+    pub carried: Carried,
 }
 
 /// Where a particle is kept.
@@ -63,6 +66,7 @@ struct Saved<G, const D: usize> {
     blocks: Vec<Block<D>>,
     travelled: f64,
     longest_step: f64,
+    carried: Carried,
 }
 
 /// All particles of a state, written one by one: a list of them would be as large as the state.
@@ -89,6 +93,7 @@ impl<T: Scalar, const D: usize> State<T, D> {
             blocks: self.blocks.clone(),
             travelled: self.travelled,
             longest_step: self.longest_step,
+            carried: self.carried.clone(),
         };
         postcard::to_stdvec(&saved).expect("writing to memory cannot fail")
     }
@@ -111,6 +116,9 @@ impl<T: Scalar, const D: usize> State<T, D> {
         if saved.grains.len() != count || saved.present > count || !ends_fit || !ends_rise {
             return Err(RestoreError(format!("it has {} particles, the scene {count}", saved.grains.len())));
         }
+        if ![0, count].contains(&saved.carried.concentration.len()) {
+            return Err(RestoreError("what its particles carry is not that of the scene".to_owned()));
+        }
         let starts = std::iter::once(0).chain(saved.blocks.iter().map(|block| block.end));
         let bunches =
             starts.zip(&saved.blocks).map(|(start, block)| Bunch::of(saved.grains[start..block.end].iter()));
@@ -121,6 +129,7 @@ impl<T: Scalar, const D: usize> State<T, D> {
             blocks: saved.blocks,
             travelled: saved.travelled,
             longest_step: saved.longest_step,
+            carried: saved.carried,
         })
     }
 
@@ -198,9 +207,11 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
                 born: 0,
                 travelled: f64::INFINITY,
                 longest_step: f64::INFINITY,
+                carried: Carried::of(world, &settings),
             },
             layout: Layout::default(),
             grid: Grid::new::<D>(width),
+            sharing: Grid::new::<D>(width),
             touching: Vec::new(),
             pairs: Vec::new(),
             summary: Summary::default(),

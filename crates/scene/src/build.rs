@@ -7,8 +7,8 @@ use pliant_geometry::sampling::{Filling, Observer, Progress};
 use pliant_geometry::{Sampler, sample};
 use pliant_math::{Mat, Vec3, Vect, flatten};
 use pliant_world::{
-    Acceleration, Body, Colors, Displacement, Motion, Particles, Pin, Variation, VectorField,
-    VelocityGradient, VolumeRatio, World,
+    Acceleration, Body, Colors, Displacement, Motion, Particles, Pin, Values, Variation, VectorField,
+    VelocityGradient, World,
 };
 
 use crate::emission::Appearance;
@@ -46,6 +46,7 @@ impl Scene {
             materials: self.materials.iter().map(|entry| entry.material.clone()).collect(),
             variations: Vec::new(),
             volume_ratios: Vec::new(),
+            concentrations: Vec::new(),
             velocity_gradients: Vec::new(),
             colors: Vec::new(),
             displacements: Vec::new(),
@@ -197,7 +198,11 @@ impl Scene {
         }
         if let Some(field) = &object.volume_ratio {
             let particles = start..start + points.len();
-            world.volume_ratios.push(VolumeRatio { particles, values: field.values(points)? });
+            world.volume_ratios.push(Values { particles, values: field.values(points)? });
+        }
+        if let Some(field) = &object.concentration {
+            let particles = start..start + points.len();
+            world.concentrations.push(Values { particles, values: field.values(points)? });
         }
         if let Some(values) = velocity_gradient(object, points) {
             let particles = start..start + points.len();

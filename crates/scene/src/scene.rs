@@ -71,7 +71,7 @@ pub struct TimePlan {
 }
 
 /// How a scene is simulated.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Method {
     /// Zhou 2013.
@@ -162,6 +162,8 @@ pub struct Object {
     pub rigid: bool,
     /// Volume at the start over that at rest.
     pub volume_ratio: Option<ScalarField>,
+    /// What its particles carry at the start, such as heat or dye.
+    pub concentration: Option<ScalarField>,
     /// Initial velocity [m/s].
     pub velocity: Option<[ScalarField; 3]>,
     /// Initial rate of turning about the centre of mass [rad/s].

@@ -24,6 +24,8 @@ impl Dimension {
     pub const DRAG: Self = Self([-3, 1, -1, 0]);
     /// Pascal seconds.
     pub const VISCOSITY: Self = Self([-1, 1, -1, 0]);
+    /// Square metre per second.
+    pub const DIFFUSIVITY: Self = Self([2, 0, -1, 0]);
     /// Metres a second.
     pub const VELOCITY: Self = Self([1, 0, -1, 0]);
     /// Metres a second squared.
@@ -35,7 +37,7 @@ impl Dimension {
     /// Hertz.
     pub const FREQUENCY: Self = Self([0, 0, -1, 0]);
 
-    const NAMES: [(Self, &'static str); 13] = [
+    const NAMES: [(Self, &'static str); 14] = [
         (Self::NUMBER, "a plain number"),
         (Self::LENGTH, "a length"),
         (Self::TIME, "a time"),
@@ -44,6 +46,7 @@ impl Dimension {
         (Self::PRESSURE, "a pressure"),
         (Self::DRAG, "a drag"),
         (Self::VISCOSITY, "a viscosity"),
+        (Self::DIFFUSIVITY, "a diffusivity"),
         (Self::VELOCITY, "a speed"),
         (Self::ACCELERATION, "an acceleration"),
         (Self::ANGLE, "an angle"),

@@ -16,5 +16,5 @@ pub use motion::{Keyframe, Motion, MotionError};
 pub use particles::Particles;
 pub use snapshot::{Column, Field, Snapshot};
 pub use world::{
-    Body, Colors, Displacement, Joint, JointKind, Pin, Variation, VelocityGradient, VolumeRatio, World,
+    Body, Colors, Displacement, Joint, JointKind, Pin, Values, Variation, VelocityGradient, World,
 };

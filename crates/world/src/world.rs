@@ -16,8 +16,11 @@ pub struct World<const D: usize> {
     pub materials: Vec<Material>,
     /// Parameters that vary inside a body.
     pub variations: Vec<Variation>,
-    /// Volume that particles start with, over that at rest; 1 where nothing is said.
-    pub volume_ratios: Vec<VolumeRatio>,
+    /// Volume that particles start with, over that at rest: the determinant of the deformation of Nilles 2020; 1 where nothing is
+    /// said.
+    pub volume_ratios: Vec<Values>,
+    /// What particles carry at the start, such as heat or dye; 0 where nothing is said.
+    pub concentrations: Vec<Values>,
     /// How velocities change around particles at the start; not at all where nothing is said.
     pub velocity_gradients: Vec<VelocityGradient<D>>,
     /// Colours that differ inside a body.
@@ -88,12 +91,12 @@ pub struct Variation {
     pub values: Vec<f64>,
 }
 
-/// Volume at the start over that at rest, particle by particle: the determinant of the deformation of Nilles 2020.
+/// A number of the start, particle by particle.
 #[derive(Clone, Debug, PartialEq)]
-pub struct VolumeRatio {
+pub struct Values {
     /// Which particles.
     pub particles: Range<usize>,
-    /// The ratio for each of them.
+    /// The number of each of them.
     pub values: Vec<f64>,
 }
 
@@ -144,6 +147,7 @@ impl<const D: usize> World<D> {
             materials: Vec::new(),
             variations: Vec::new(),
             volume_ratios: Vec::new(),
+            concentrations: Vec::new(),
             velocity_gradients: Vec::new(),
             colors: Vec::new(),
             displacements: Vec::new(),

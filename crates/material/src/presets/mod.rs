@@ -60,6 +60,7 @@ impl Preset {
             friction: self.friction,
             stickiness: 0.0,
             tear_stretch: f64::INFINITY,
+            diffusivity: 0.0,
             merges: false,
             color: self.color,
         }

@@ -1,6 +1,7 @@
 //! Tests of the solver as a whole, and what they share.
 
 mod conservation;
+mod diffusion;
 mod lanes;
 mod mixtures;
 mod obstacles;
@@ -119,7 +120,7 @@ pub(super) fn grain<T: Scalar, const D: usize>() -> Grain<T, D> {
     }
 }
 
-/// Sand, snow, rubber and water that fall side by side.
+/// Sand, snow, rubber and water of different warmth that fall side by side.
 fn mixed_scene() -> World<2> {
     let mut world = World::empty();
     world.materials = ["sand", "nilles-snow", "rubber", "water"].map(material).to_vec();
@@ -128,8 +129,11 @@ fn mixed_scene() -> World<2> {
             .iter()
             .map(|p| p + Vect::from([x, 0.06 + 0.1 * x.abs()]))
             .collect();
-        world.add_body("piece", &points, 0.01, material);
+        let particles = world.add_body("piece", &points, 0.01, material);
+        let values = vec![x; particles.len()];
+        world.concentrations.push(pliant_world::Values { particles, values });
     }
+    world.materials.iter_mut().for_each(|material| material.diffusivity = 1e-3);
     for v in &mut world.particles.velocity {
         v[0] = -0.4 * v[1].signum();
     }

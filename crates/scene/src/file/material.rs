@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::flow::PlasticFile;
 use super::quantity::{
-    AboveOne, Density, NotNegative, Number, OfPlace, PoissonRange, Positive, Pressure, TaitRange, Viscosity,
+    AboveOne, Density, Diffusivity, NotNegative, Number, OfPlace, PoissonRange, Positive, Pressure,
+    TaitRange, Viscosity,
 };
 use super::value::{At, Value};
 use super::vector::ColorFile;
@@ -33,6 +34,9 @@ pub(crate) struct MaterialFile {
     /// Tears where neighbours come apart by more than this many times their rest distance, or in mpm where a particle is
     /// stretched as much; never by default.
     pub(crate) tear_stretch: Option<Value<Number, AboveOne>>,
+    /// How fast heat, moisture or what else its particles carry (`concentration` of objects) spreads in it, for `mpm`; not
+    /// at all by default.
+    pub(crate) diffusivity: Option<Value<Diffusivity, NotNegative>>,
     /// Whether pieces of this material that flow into each other become one body.
     pub(crate) merge: bool,
     /// Colour in pictures.

@@ -5,8 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::quantity::{
-    DragDensity, Fraction, Length, NotNegative, Number, OfPlaceAndTime, Positive, Pressure, Time,
+    Any, DragDensity, Fraction, Length, NotNegative, Number, OfPlaceAndTime, Positive, Pressure, Time,
 };
+use super::shape::PlacedFile;
 use super::value::{At, Value};
 use super::vector::Vector;
 
@@ -50,6 +51,8 @@ pub(crate) struct MpmFile {
     pub(crate) buoyancy: Option<At<String>>,
     /// Parameters that depend on the state of particles, such as their saturation.
     pub(crate) interactions: Vec<At<InteractionFile>>,
+    /// Places that give particles what they carry: a hot plate, a tap of dye.
+    pub(crate) supplies: Vec<At<SupplyFile>>,
     /// What colliders are to some species, in some places or at some times; the first that fits counts.
     pub(crate) surfaces: Vec<At<SurfaceFile>>,
 }
@@ -75,6 +78,7 @@ impl Default for MpmFile {
             drag_mode: DragModeFile::Implicit,
             buoyancy: None,
             interactions: Vec::new(),
+            supplies: Vec::new(),
             surfaces: Vec::new(),
         }
     }
@@ -205,8 +209,18 @@ pub(crate) struct InteractionFile {
     /// Particles behave as this material where the value is not 0; this or `parameter`.
     #[serde(default)]
     pub(crate) r#become: Option<At<String>>,
-    /// Expression of the saturation `phi`, volume ratio `J`, plastic volume `Jp` and strain `q`, and `x y z t`.
+    /// Expression of the saturation `phi`, volume ratio `J`, plastic volume `Jp` and strain `q`, concentration `c`, and `x y z t`.
     pub(crate) value: At<String>,
+}
+
+/// A place that gives particles what they carry.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SupplyFile {
+    /// Where.
+    pub(crate) region: PlacedFile,
+    /// What particles there carry.
+    pub(crate) concentration: Value<OfPlaceAndTime<Number>, Any>,
 }
 
 /// Friction and stickiness of a collider to some species, in some places or at some times.

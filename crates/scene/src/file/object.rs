@@ -56,6 +56,10 @@ pub(crate) struct ObjectFile {
     /// Volume at the start over that at rest, for `mpm`: below 1, snow is packed and hard, other matter compressed.
     #[serde(default)]
     pub(crate) volume_ratio: Option<Value<OfPlace<Number>, Positive>>,
+    /// What its particles carry at the start, such as heat, moisture or dye, for `mpm`: it spreads where materials have a
+    /// `diffusivity`, interactions know it as `c`, and frames show it.
+    #[serde(default)]
+    pub(crate) concentration: Option<Value<OfPlace<Number>, Any>>,
     /// Initial velocity.
     #[serde(default)]
     pub(crate) velocity: Option<Vector<OfPlace<Speed>>>,

@@ -74,6 +74,7 @@ measures! {
     Pressure "a pressure" PRESSURE "Pa" "140 kPa" 1.0, [1e-6, 1e15];
     DragDensity "a drag" DRAG "kg/(m³ s)" "1e6 kg/m3/s" 1.0, [1e-9, 1e18];
     Viscosity "a viscosity" VISCOSITY "Pa s" "10 Pa*s" 1.0, [1e-9, 1e12];
+    Diffusivity "a diffusivity" DIFFUSIVITY "m²/s" "1 cm2/s" 1.0, [1e-15, 1e6];
     Speed "a speed" VELOCITY "m/s" "2 m/s" 1.0, [1e-15, 3e8];
     Acceleration "an acceleration" ACCELERATION "m/s²" "9.81 m/s2" 1.0, [1e-15, 1e12];
     Angle "an angle" ANGLE "degrees" "45 deg" std::f64::consts::PI / 180.0, [1e-15, 1e9];

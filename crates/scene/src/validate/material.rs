@@ -49,6 +49,9 @@ pub(super) fn material(name: &str, entry: &At<MaterialFile>) -> Result<SceneMate
     if let Some(stretch) = &file.tear_stretch {
         material.tear_stretch = stretch.get()?;
     }
+    if let Some(diffusivity) = &file.diffusivity {
+        material.diffusivity = diffusivity.get()?;
+    }
     material.merges = file.merge;
     if let Some(file) = &file.color {
         material.color = color(file)?;
@@ -84,6 +87,7 @@ fn plain() -> Material {
         friction: 0.5,
         stickiness: 0.0,
         tear_stretch: f64::INFINITY,
+        diffusivity: 0.0,
         merges: false,
         color: [0.6, 0.6, 0.6],
     }

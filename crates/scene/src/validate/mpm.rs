@@ -5,7 +5,7 @@ use pliant_material::Parameter;
 use pliant_mpm::MpmSettings;
 use pliant_mpm::{
     Domain, Drag, DragMode, Effect, Gradient, Integrator, Interaction, Kernel, MAX_SPECIES, Mixture,
-    Precision, Surface, Transfer, VolumeRule,
+    Precision, Supply, Surface, Transfer, VolumeRule,
 };
 
 use super::{Context, lookup};
@@ -13,7 +13,7 @@ use crate::error::{Fault, suggestion};
 use crate::file::collider::ColliderFile;
 use crate::file::mpm::{
     DomainFile, DragFile, DragModeFile, GradientFile, GridIntegratorFile, InteractionFile, KernelFile,
-    MpmFile, PrecisionFile, SurfaceFile, TransferFile, VolumeFile,
+    MpmFile, PrecisionFile, SupplyFile, SurfaceFile, TransferFile, VolumeFile,
 };
 use crate::file::quantity::{Limit, Measure};
 use crate::file::value::{At, Value};
@@ -60,6 +60,7 @@ pub(super) fn mpm(
             VolumeFile::Grid => VolumeRule::Grid,
         },
         mixture: mixture(file, materials)?,
+        supplies: file.supplies.iter().map(|entry| supply(context, entry)).collect::<Result<_, Fault>>()?,
         surfaces: file
             .surfaces
             .iter()
@@ -84,6 +85,14 @@ fn splines(context: &Context<'_>, file: &MpmFile) -> Result<(Kernel, Option<[Ker
     let widest = axes.iter().copied().max_by_key(|axis| axis.width()).unwrap_or(Kernel::Quadratic);
     let mixed = [0, 1, 2].map(|axis| axes.get(axis).copied().unwrap_or(widest));
     Ok((widest, axes.iter().any(|axis| *axis != widest).then_some(mixed)))
+}
+
+fn supply(context: &Context<'_>, entry: &At<SupplyFile>) -> Result<Supply, Fault> {
+    let file = &entry.value;
+    Ok(Supply {
+        region: context.placed(&file.region)?,
+        concentration: of_place_and_time(&file.concentration)?,
+    })
 }
 
 fn surface(
@@ -201,7 +210,7 @@ fn interaction(entry: &At<InteractionFile>, materials: &[&str]) -> Result<Intera
     let value = Expression::compile(&file.value.value, &Interaction::VARIABLES)
         .map_err(|error| Fault::new(file.value.span.clone(), error.to_string()))?;
     for saturation in [0.0, 0.5, 1.0] {
-        let number = value.evaluate(&[saturation, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        let number = value.evaluate(&[saturation, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
         if !number.is_finite() {
             let message =
                 format!("is {number} at a saturation of {saturation}; it must be finite everywhere");

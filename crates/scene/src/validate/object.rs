@@ -99,6 +99,7 @@ impl Builder<'_> {
             density: file.density.as_ref().map(Value::field).transpose()?,
             rigid: self.rigid(material)?,
             volume_ratio: file.volume_ratio.as_ref().map(Value::field).transpose()?,
+            concentration: file.concentration.as_ref().map(Value::field).transpose()?,
             velocity: self.velocity()?,
             spin: file.spin.as_ref().map_or(Ok(Vec3::zeros()), |spin| self.spin(spin))?,
             scatter: file.scatter.as_ref().map_or(Ok(0.0), |scatter| self.scatter(scatter))?,

@@ -128,7 +128,7 @@ pub(super) fn output(file: &OutputFile) -> Result<Output, Fault> {
 }
 
 /// What colours can show.
-const COLOR_FIELDS: [&str; 14] = [
+const COLOR_FIELDS: [&str; 15] = [
     "material",
     "body",
     "speed",
@@ -140,6 +140,7 @@ const COLOR_FIELDS: [&str; 14] = [
     "J",
     "Jp",
     "saturation",
+    "concentration",
     "density",
     "neighbour_count",
     "color",

@@ -33,6 +33,7 @@ impl Studio {
                     "friction",
                     "stickiness",
                     "tear_stretch",
+                    "diffusivity",
                     "merge",
                 ];
                 form.ordered(ui, &entry, &definition, &order);

@@ -43,6 +43,7 @@ impl Studio {
                     "seed",
                     "density",
                     "volume_ratio",
+                    "concentration",
                     "velocity",
                     "spin",
                     "color",

@@ -1,6 +1,7 @@
 //! Cases of the Material Point Method. Bounds are what was measured with a margin; where the wanted error is smaller, the
 //! source says so.
 
+mod diffusion;
 mod fluids;
 mod granular;
 mod impact;
@@ -13,7 +14,7 @@ use crate::{Case, Measure, Refinement, Tolerance};
 const METHOD: &str = "mpm";
 
 /// All of them.
-pub(crate) const CASES: [Case; 13] = [
+pub(crate) const CASES: [Case; 14] = [
     Case {
         name: "mpm-bar",
         method: METHOD,
@@ -81,7 +82,7 @@ pub(crate) const CASES: [Case; 13] = [
     Case {
         name: "mpm-repose",
         method: METHOD,
-        summary: "Sand runs out through a slot in the floor; the slope that is left beside it.",
+        summary: "Sand runs out through a slot in the floor; the slope that is left beside it. A heap lies on a floor for a minute.",
         source: "the friction angle of the plane; the goal is 2 degrees from 20 to 40, and no creep in a minute",
         refinement: Refinement::ChangesLittle,
         run: granular::repose,
@@ -117,6 +118,14 @@ pub(crate) const CASES: [Case; 13] = [
         source: "Darcy's law, n (v_w - v_s) = k i",
         refinement: Refinement::ChangesLittle,
         run: mixtures::darcy,
+    },
+    Case {
+        name: "mpm-diffusion",
+        method: METHOD,
+        summary: "Heat spreads along a bar of 1 m: a wave fades, a step is blurred.",
+        source: "exp(-κ (π/L)² t) without flux through the ends; √(κ t/π) across a step in an endless bar",
+        refinement: Refinement::ReducesError,
+        run: diffusion::diffusion,
     },
 ];
 

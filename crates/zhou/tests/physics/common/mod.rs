@@ -20,6 +20,7 @@ pub fn material(young: f64, poisson: f64) -> Material {
         friction: 0.5,
         stickiness: 0.0,
         tear_stretch: f64::INFINITY,
+        diffusivity: 0.0,
         merges: false,
         color: [0.5; 3],
     }
