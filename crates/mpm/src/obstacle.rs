@@ -20,8 +20,8 @@ pub(super) struct Obstacle<'a> {
     pub time: f64,
     pub before: Isometry3<f64>,
     pub after: Isometry3<f64>,
-    /// Whether the grid may be too coarse to see it.
-    pub may_be_thin: bool,
+    /// Whether the grid may be too coarse to see it, or an edge of it.
+    pub is_fine: bool,
 }
 
 /// Steps a particle takes to an obstacle in its way; the distance is safe to march along.
@@ -122,15 +122,14 @@ fn is_plane(shape: &Shape) -> bool {
     }
 }
 
-/// Shapes whose thickness is plain to see; for others the grid is not trusted.
-pub(super) fn may_be_thin(shape: &Shape, thick: f64) -> bool {
+/// Round shapes whose thickness is plain to see are left to the grid. Near an edge it is not trusted: a node behind one face may be
+/// nearer to another, which lets matter in along it.
+pub(super) fn is_fine(shape: &Shape, thick: f64) -> bool {
     match shape {
         Shape::HalfSpace { .. } => false,
-        Shape::Cuboid { half_extents } => 2.0 * half_extents.min() < thick,
         Shape::Ball { radius } | Shape::Capsule { radius, .. } => 2.0 * radius < thick,
-        Shape::Cylinder { radius, half_height } => 2.0 * radius.min(*half_height) < thick,
-        Shape::Placed { shape, placement } => may_be_thin(shape, thick / placement.scale),
-        Shape::Union(shapes) => shapes.iter().any(|shape| may_be_thin(shape, thick)),
+        Shape::Placed { shape, placement } => is_fine(shape, thick / placement.scale),
+        Shape::Union(shapes) => shapes.iter().any(|shape| is_fine(shape, thick)),
         _ => true,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::grid::node_position;
 use super::layout::{Place, block_edge, block_size};
-use super::obstacle::{Obstacle, may_be_thin};
+use super::obstacle::{Obstacle, is_fine};
 use super::settings::Surface;
 use pliant_math::{Vect, embed, flatten};
 use pliant_world::Collider;
@@ -71,7 +71,7 @@ impl<'a> Obstacles<'a> {
             time: time + dt,
             before: collider.world_from_initial(time),
             after: collider.world_from_initial(time + dt),
-            may_be_thin: may_be_thin(&collider.shape, THICK * spacing),
+            is_fine: is_fine(&collider.shape, THICK * spacing),
         };
         Self { all: colliders.enumerate().map(obstacle).collect(), dt, spacing }
     }
@@ -199,7 +199,7 @@ impl<'a> Obstacles<'a> {
     /// The obstacles within `reach` cells of a block that its particles must look for on their own: those that the grid may
     /// be too coarse to see, or all.
     pub fn to_watch<const D: usize>(&self, place: &Place<D>, reach: f64, always: bool) -> Vec<usize> {
-        let is_watched = |index: usize| always || self.all[index].may_be_thin;
+        let is_watched = |index: usize| always || self.all[index].is_fine;
         if !(0..self.all.len()).any(is_watched) {
             return Vec::new();
         }

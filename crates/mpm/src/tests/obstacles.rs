@@ -47,6 +47,33 @@ fn a_plate_thinner_than_the_grid_stops_a_fast_ball() {
 }
 
 #[test]
+fn sand_that_runs_over_an_edge_does_not_enter_the_ledge() {
+    let mut world = World::<2>::empty();
+    world.materials.push(material("sand"));
+    let points: Vec<_> = lattice::<2>(0.1, 0.01, |_| true).iter().map(|x| x + Vect::repeat(0.1)).collect();
+    world.add_body("sand", &points, 0.01, 0);
+    world.accelerations.push(Acceleration::uniform(Vec3::new(0.0, -9.81, 0.0)));
+    let mut ledge = floor(0.6);
+    ledge.shape = Shape::cuboid(Vec3::new(0.4, 0.2, 1.0)).unwrap().translated(Vec3::new(0.453, -0.2, 0.0));
+    world.colliders.push(ledge.clone());
+    let mut solver = Mpm::<f32, 2>::new(&world.clone(), MpmSettings::default());
+    let mut time = 0.0;
+    let mut fallen = 0;
+    while time < 0.5 {
+        let dt = solver.longest_step().unwrap();
+        solver.step(&mut world, Span { time, dt, care: Care::Strict }).unwrap();
+        time += dt;
+        solver.publish(&mut world);
+        for x in &world.particles.position {
+            let depth = -ledge.shape.distance(&pliant_math::embed(x));
+            assert!(depth < 0.1 * solver.mesh.spacing, "{x} is {depth} inside the ledge at {time} s");
+        }
+        fallen = world.particles.position.iter().filter(|x| x[1] < -0.05).count();
+    }
+    assert!(fallen > 10, "{fallen} particles went over the edge");
+}
+
+#[test]
 fn pinned_particles_go_where_they_must_and_matter_inside_an_obstacle_is_pushed_out() {
     let mut world = ball::<2>(0.1, 0.02);
     let motion = Motion::Linear { velocity: Vec3::x() * 2.0 };

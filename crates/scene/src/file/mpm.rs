@@ -36,8 +36,8 @@ pub(crate) struct MpmFile {
     pub(crate) substep: Option<Value<Time, Positive>>,
     /// Walls around everything; without them the grid has no end.
     pub(crate) domain: Option<At<DomainFile>>,
-    /// Whether particles, not only nodes of the grid, are kept out of all obstacles. Obstacles thinner than the grid
-    /// always stop particles.
+    /// Whether particles, not only nodes of the grid, are kept out of all obstacles. Obstacles that are thinner than
+    /// the grid, or have edges, always stop particles.
     pub(crate) particle_collision: bool,
     /// Where the rest volume of a particle comes from.
     pub(crate) volume: VolumeFile,
