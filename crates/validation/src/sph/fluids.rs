@@ -59,12 +59,8 @@ pub(super) fn dam(resolution: Resolution) -> Result<Findings, StepError> {
     Ok(measures.into())
 }
 
-/// Honey that is driven along between two plates to which it sticks, beside the parabola of Poiseuille.
-pub(super) fn poiseuille(resolution: Resolution) -> Result<Findings, StepError> {
-    let (height, viscosity, drive) = (0.5, 1000.0, 4.0);
-    let layers = resolution.pick([8, 12, 16]);
-    let d = height / layers as f64;
-    let counts = [6, layers, 4 * layers];
+/// Honey between two plates to which it sticks and two along which it slips, driven along them.
+fn channel(counts: [usize; 3], d: f64, (viscosity, drive): (f64, f64)) -> World<3> {
     let mut honey = water();
     let Some(Law::Fluid(fluid)) = &mut honey.law else { unreachable!("water is a fluid") };
     fluid.viscosity = viscosity;
@@ -72,13 +68,21 @@ pub(super) fn poiseuille(resolution: Resolution) -> Result<Findings, StepError> 
     accelerate(&mut world, Vec3::z() * drive);
     for (outward, point) in [
         (Vec3::y(), Vec3::zeros()),
-        (-Vec3::y(), Vec3::y() * height),
+        (-Vec3::y(), Vec3::y() * (counts[1] as f64 * d)),
         (Vec3::x(), Vec3::zeros()),
         (-Vec3::x(), Vec3::x() * (counts[0] as f64 * d)),
     ] {
         add_plate(&mut world, outward, point, 0.0, Motion::Static);
     }
     world.colliders[..2].iter_mut().for_each(|plate| plate.stickiness = f64::INFINITY);
+    world
+}
+
+/// Honey that is driven along between two plates to which it sticks, beside the parabola of Poiseuille.
+pub(super) fn poiseuille(resolution: Resolution) -> Result<Findings, StepError> {
+    let (height, viscosity, drive) = (0.5, 1000.0, 4.0);
+    let layers = resolution.pick([8, 12, 16]);
+    let world = channel([6, layers, 4 * layers], height / layers as f64, (viscosity, drive));
     let mut run = Run::new(world, SphSettings { elastic_step: 2e-3, ..SphSettings::default() });
     // Eight times as long as the slowest part of the start takes to decay to a third.
     run.until(0.2)?;
