@@ -6,18 +6,18 @@ use wide::f32x4;
 /// Edges that are added up side by side: one sum alone would wait for itself.
 const SIDE_BY_SIDE: usize = 4;
 
-/// The neighbours of a particle and the vectors that belong to them.
+/// The neighbours of a particle and the vectors that belong to them, in single precision or as whole numbers.
 #[derive(Clone, Copy)]
-pub(crate) struct Row<'a> {
+pub(crate) struct Row<'a, T> {
     to: &'a [u32],
     /// Three numbers for each neighbour, and one more so that the last can be read as four.
-    vectors: &'a [f32],
+    vectors: &'a [T],
 }
 
-impl<'a> Row<'a> {
+impl<'a, T: Copy + Into<f32>> Row<'a, T> {
     /// Edges `range` of all edges, whose vectors have one more number at the end.
     #[inline(always)]
-    pub fn new(to: &'a [u32], vectors: &'a [f32], range: std::ops::Range<usize>) -> Self {
+    pub fn new(to: &'a [u32], vectors: &'a [T], range: std::ops::Range<usize>) -> Self {
         Self { to: &to[range.clone()], vectors: &vectors[3 * range.start..3 * range.end + 1] }
     }
 
@@ -54,15 +54,15 @@ impl<'a> Row<'a> {
 
     /// Neighbours and vectors one by one.
     pub fn iter(self) -> impl Iterator<Item = (usize, [f32; 3])> + 'a {
-        let three = |v: &[f32]| [v[0], v[1], v[2]];
+        let three = |v: &[T]| [v[0].into(), v[1].into(), v[2].into()];
         self.to.iter().map(|&to| to as usize).zip(self.vectors.chunks_exact(3).map(three))
     }
 }
 
 #[inline(always)]
-fn four(vectors: &[f32], at: usize) -> f32x4 {
+fn four<T: Copy + Into<f32>>(vectors: &[T], at: usize) -> f32x4 {
     let v = &vectors[at..at + 4];
-    f32x4::new([v[0], v[1], v[2], v[3]])
+    f32x4::new([v[0].into(), v[1].into(), v[2].into(), v[3].into()])
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ const BLOCK: usize = parallel::BLOCK;
 /// From a particle to one that is near it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Edge {
-    /// `V_j ∇W_ij`, which points at the neighbour [1/m].
+    /// `V_j ∇W_ij`, which points at the neighbour [1/m]; a whole number of units.
     pub gradient: [f32; 3],
     /// Its place.
     pub to: u32,
@@ -27,15 +27,19 @@ pub(crate) struct Edge {
 #[derive(Debug, Default)]
 pub(crate) struct Near {
     blocks: Vec<Block>,
+    /// What gradients are counted in [1/m].
+    pub unit: f32,
 }
 
 #[derive(Debug, Default)]
 struct Block {
     starts: Vec<u32>,
     to: Vec<u32>,
-    /// Three numbers for each edge, and one more.
-    gradient: Vec<f32>,
+    /// Three numbers for each edge, and one more, in units: what a pressure solve reads again and again comes from memory, and
+    /// half of it is enough.
+    gradient: Vec<i16>,
     distance: Vec<f32>,
+    drag: Vec<f32>,
     weight: Vec<Weight>,
 }
 
@@ -56,15 +60,18 @@ impl Near {
     /// All pairs closer than the support.
     pub fn find<F: Fn(usize, usize) -> bool + Sync>(&mut self, sorting: &Sorting, rules: &Rules<'_, F>) {
         self.blocks.resize_with(sorting.len().div_ceil(BLOCK), Block::default);
+        let largest = rules.volume.iter().fold(0.0, |largest: f32, &volume| largest.max(volume));
+        self.unit = (largest * rules.kernel.steepest() as f32 / f32::from(i16::MAX)).max(f32::MIN_POSITIVE);
+        let unit = self.unit;
         self.blocks.par_iter_mut().enumerate().for_each(|(index, block)| {
             let places = index * BLOCK..sorting.len().min((index + 1) * BLOCK);
-            Arch::new().dispatch(Search { block, sorting, rules, places });
+            Arch::new().dispatch(Search { block, sorting, rules, unit, places });
         });
     }
 
-    /// The neighbours of a place with gradients, for sums.
-    #[inline]
-    pub fn row(&self, place: usize) -> Row<'_> {
+    /// The neighbours of a place with gradients in units, for sums.
+    #[inline(always)]
+    pub fn row(&self, place: usize) -> Row<'_, i16> {
         let block = &self.blocks[place / BLOCK];
         Row::new(&block.to, &block.gradient, block.range(place % BLOCK))
     }
@@ -72,13 +79,21 @@ impl Near {
     /// The edges of a place.
     #[inline]
     pub fn edges(&self, place: usize) -> impl Iterator<Item = Edge> + '_ {
-        self.row(place).iter().map(|(to, gradient)| Edge { gradient, to: to as u32 })
+        let real = |gradient: [f32; 3]| gradient.map(|g| g * self.unit);
+        self.row(place).iter().map(move |(to, gradient)| Edge { gradient: real(gradient), to: to as u32 })
     }
 
     /// What the neighbours of a place add up to.
     #[inline]
     pub fn weight(&self, place: usize) -> Weight {
         self.blocks[place / BLOCK].weight[place % BLOCK]
+    }
+
+    /// What viscosity weighs the edges of a place by, `V_j w r²`, over the square of their gradients in units [1/m²].
+    #[inline]
+    pub fn drags(&self, place: usize) -> &[f32] {
+        let block = &self.blocks[place / BLOCK];
+        &block.drag[block.range(place % BLOCK)]
     }
 
     /// The edges of a place with their lengths [m].
@@ -92,12 +107,14 @@ impl Near {
 pub(crate) struct Weights(Vec<Vec<f32>>);
 
 impl Weights {
-    /// `weight(place, edge, length)` of all edges.
-    pub fn new(near: &Near, weight: impl Fn(usize, &Edge, f32) -> f32 + Sync) -> Self {
+    /// `weight(place, neighbour, drag)` of all edges.
+    pub fn new(near: &Near, weight: impl Fn(usize, usize, f32) -> f32 + Sync) -> Self {
         let of_block = |(index, block): (usize, &Block)| {
             let mut weights = Vec::with_capacity(block.to.len());
-            for i in index * BLOCK..index * BLOCK + block.starts.len() - 1 {
-                weights.extend(near.measured(i).map(|(edge, length)| weight(i, &edge, length)));
+            for k in 0..block.starts.len() - 1 {
+                let i = index * BLOCK + k;
+                let edges = block.range(k).map(|e| (block.to[e] as usize, block.drag[e]));
+                weights.extend(edges.map(|(to, drag)| weight(i, to, drag)));
             }
             weights
         };
@@ -144,6 +161,8 @@ struct Search<'a, 'b, F> {
     block: &'a mut Block,
     sorting: &'a Sorting,
     rules: &'a Rules<'b, F>,
+    /// What gradients are counted in [1/m].
+    unit: f32,
     places: std::ops::Range<usize>,
 }
 
@@ -152,11 +171,12 @@ impl<F: Fn(usize, usize) -> bool> WithSimd for Search<'_, '_, F> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        self.block.find(simd, self.sorting, self.rules, self.places);
+        self.block.find(simd, (self.sorting, self.rules, self.unit), self.places);
     }
 }
 
 impl Block {
+    #[inline(always)]
     fn range(&self, k: usize) -> std::ops::Range<usize> {
         self.starts[k] as usize..self.starts[k + 1] as usize
     }
@@ -165,8 +185,7 @@ impl Block {
     fn find<S: Simd, F: Fn(usize, usize) -> bool>(
         &mut self,
         simd: S,
-        sorting: &Sorting,
-        rules: &Rules<'_, F>,
+        (sorting, rules, unit): (&Sorting, &Rules<'_, F>, f32),
         places: std::ops::Range<usize>,
     ) {
         self.starts.clear();
@@ -174,6 +193,7 @@ impl Block {
         self.to.clear();
         self.gradient.clear();
         self.distance.clear();
+        self.drag.clear();
         self.weight.clear();
         let (mut home, mut around, mut picked) = (u32::MAX, Surroundings::default(), Picked::default());
         for i in places {
@@ -183,12 +203,12 @@ impl Block {
             }
             let here = std::array::from_fn(|axis| sorting.local[axis][i]);
             picked.pick(&around, (i, here), rules);
-            self.weight.push(picked.weigh(simd, &rules.kernel, rules.velocity[i]));
+            self.weight.push(picked.weigh(simd, (&rules.kernel, unit), rules.velocity[i]));
             self.to.extend_from_slice(&picked.to);
-            picked.append(&mut self.gradient, &mut self.distance);
+            picked.append(&mut self.gradient, (&mut self.distance, &mut self.drag));
             self.starts.push(self.to.len() as u32);
         }
-        self.gradient.push(0.0);
+        self.gradient.push(0);
     }
 }
 
@@ -231,7 +251,8 @@ mod tests {
                     assert!((f64::from(distance) - offset.norm()).abs() < 1e-6);
                     let gradient = Vec3::from(edge.gradient.map(f64::from));
                     let expected = offset * Kernel::new(0.15).steepness(offset.norm());
-                    assert!((gradient - expected).norm() < 1e-4 * expected.norm().max(1.0));
+                    // Each axis is rounded to a whole number of units.
+                    assert!((gradient - expected).norm() < 1e-4 * expected.norm() + f64::from(near.unit));
                     slope += gradient;
                 }
                 let weight = near.weight(place);

@@ -13,6 +13,10 @@ pub(crate) const GROUP: usize = 8;
 const WORD: usize = 8;
 /// Neighbours that are weighed at a time.
 const WIDE: usize = 16;
+/// Added to a number of less than two to the power of 22 it leaves a whole number, which the last bits of the sum are.
+const WHOLE: f32 = 12_582_912.0;
+/// The square of half a unit: gradients below it are none.
+const FAINT: f32 = 0.25;
 
 /// What all neighbours of a place add up to.
 #[derive(Clone, Copy, Debug, Default)]
@@ -42,7 +46,11 @@ struct Group {
     inverse_mass: [f32; WIDE],
     velocity: [[f32; WIDE]; 4],
     distance: [f32; WIDE],
+    drag: [f32; WIDE],
+    /// Whole units, and [`WHOLE`].
     gradient: [[f32; WIDE]; 3],
+    /// `V |∇W| r`.
+    importance: [f32; WIDE],
 }
 
 impl Group {
@@ -52,7 +60,9 @@ impl Group {
         inverse_mass: [0.0; WIDE],
         velocity: [[0.0; WIDE]; 4],
         distance: [0.0; WIDE],
-        gradient: [[0.0; WIDE]; 3],
+        drag: [0.0; WIDE],
+        gradient: [[WHOLE; WIDE]; 3],
+        importance: [0.0; WIDE],
     };
 }
 
@@ -108,53 +118,64 @@ impl Picked {
         (0..4).for_each(|axis| group.velocity[axis][lane] = velocity[axis]);
     }
 
-    /// Appends gradients and lengths of all edges.
+    /// Appends gradients, lengths and drags of all edges.
     #[inline(always)]
-    pub fn append(&self, gradients: &mut Vec<f32>, distances: &mut Vec<f32>) {
+    pub fn append(&self, gradients: &mut Vec<i16>, (distances, drags): (&mut Vec<f32>, &mut Vec<f32>)) {
         let mut left = self.to.len();
         for group in &self.groups {
             let count = left.min(WIDE);
-            let mut packed = [0.0; 3 * WIDE];
+            let mut packed = [0; 3 * WIDE];
             for (k, packed) in packed.as_chunks_mut::<3>().0.iter_mut().enumerate() {
-                *packed = [group.gradient[0][k], group.gradient[1][k], group.gradient[2][k]];
+                *packed = [group.gradient[0][k], group.gradient[1][k], group.gradient[2][k]]
+                    .map(|whole| whole.to_bits() as i16);
             }
             gradients.extend_from_slice(&packed[..3 * count]);
             distances.extend_from_slice(&group.distance[..count]);
+            drags.extend_from_slice(&group.drag[..count]);
             left -= count;
         }
     }
 
     /// Finds distances and gradients, and what they add up to around a particle of a velocity.
     #[inline(always)]
-    pub fn weigh<S: Simd>(&mut self, simd: S, kernel: &Kernel, velocity: Lane) -> Weight {
+    pub fn weigh<S: Simd>(&mut self, simd: S, (kernel, unit): (&Kernel, f32), velocity: Lane) -> Weight {
         let zero = simd.splat_f32s(0.0);
+        let (whole, units) = (simd.splat_f32s(WHOLE), simd.splat_f32s(1.0 / unit));
         let (mut density, mut yielding, mut slope) = (zero, zero, [zero; 3]);
         for group in &mut self.groups {
             let [gx, gy, gz] = &mut group.gradient;
             let gradient = [S::as_mut_simd_f32s(gx).0, S::as_mut_simd_f32s(gy).0, S::as_mut_simd_f32s(gz).0];
             let apart = lanes::<S, 3>(&group.apart);
             let distance = S::as_mut_simd_f32s(&mut group.distance).0;
+            let drag = S::as_mut_simd_f32s(&mut group.drag).0;
+            let importance = S::as_mut_simd_f32s(&mut group.importance).0;
             let (volume, inverse_mass) =
                 (S::as_simd_f32s(&group.volume).0, S::as_simd_f32s(&group.inverse_mass).0);
             for k in 0..distance.len() {
                 let apart = [apart[0][k], apart[1][k], apart[2][k]];
-                let r = simd.sqrt_f32s(dot(simd, apart, apart));
+                let square = dot(simd, apart, apart);
+                let r = simd.sqrt_f32s(square);
                 let (value, steepness) = kernel.of_many(simd, r);
                 let steepness = simd.mul_f32s(volume[k], steepness);
-                let here = times(simd, steepness, apart);
+                let mut here = times(simd, simd.mul_f32s(steepness, units), apart);
                 distance[k] = r;
+                importance[k] = simd.mul_f32s(steepness, square);
                 for axis in 0..3 {
-                    gradient[axis][k] = here[axis];
+                    gradient[axis][k] = simd.add_f32s(here[axis], whole);
+                    here[axis] = simd.sub_f32s(gradient[axis][k], whole);
                     slope[axis] = simd.add_f32s(slope[axis], here[axis]);
                 }
                 density = simd.mul_add_e_f32s(volume[k], value, density);
-                yielding = simd.mul_add_e_f32s(dot(simd, here, here), inverse_mass[k], yielding);
+                let length = dot(simd, here, here);
+                yielding = simd.mul_add_e_f32s(length, inverse_mass[k], yielding);
+                let pull = simd.mul_f32s(simd.mul_f32s(volume[k], square), kernel.drag_of_many(simd, r));
+                drag[k] = simd.div_f32s(pull, simd.max_f32s(length, simd.splat_f32s(FAINT)));
             }
         }
         Weight {
             density: simd.reduce_sum_f32s(density),
-            slope: totals(simd, slope),
-            yielding: simd.reduce_sum_f32s(yielding),
+            slope: totals(simd, slope).map(|slope| slope * unit),
+            yielding: simd.reduce_sum_f32s(yielding) * unit * unit,
             jostle: self.jostle(simd, velocity),
         }
     }
@@ -167,12 +188,11 @@ impl Picked {
         let [x, y, z, _] = velocity;
         let here = [simd.splat_f32s(x), simd.splat_f32s(y), simd.splat_f32s(z)];
         for group in &self.groups {
-            let (apart, gradient) = (lanes::<S, 3>(&group.apart), lanes::<S, 3>(&group.gradient));
-            let velocity = lanes::<S, 4>(&group.velocity);
+            let (apart, velocity) = (lanes::<S, 3>(&group.apart), lanes::<S, 4>(&group.velocity));
+            let importance = S::as_simd_f32s(&group.importance).0;
             for k in 0..apart[0].len() {
                 let offset = [apart[0][k], apart[1][k], apart[2][k]];
-                let weight = dot(simd, offset, [gradient[0][k], gradient[1][k], gradient[2][k]]);
-                let weight = simd.mul_f32s(weight, velocity[3][k]);
+                let weight = simd.mul_f32s(importance[k], velocity[3][k]);
                 let along = times(simd, weight, offset);
                 for (sum, (a, b)) in moment.iter_mut().zip([(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)]) {
                     *sum = simd.mul_add_e_f32s(along[a], offset[b], *sum);

@@ -13,8 +13,12 @@ use nalgebra::Vector3;
 use pliant_math::parallel;
 use wide::f32x4;
 
-/// Share of Jacobi's correction that is taken: no eigenvalue of the scaled system is above 4.
-const RELAXATION: f32 = 0.25;
+/// Share of Jacobi's correction that is taken until momentum leads uphill. The largest eigenvalue of the scaled system is 2.9 on a
+/// lattice: a few iterations do not let such modes grow, and smooth ones converge faster.
+const BOLD: f32 = 0.5;
+/// The share after that. No eigenvalue seen is above 5, in disorder twice as dense as at rest, and momentum stays stable up to
+/// 4/3 over it.
+const CAREFUL: f32 = 0.25;
 /// Iterations of a solve at least: the first one only sees the last step's pressures.
 const LEAST: usize = 2;
 
@@ -155,7 +159,7 @@ impl Crowd {
     #[inline(always)]
     fn rise(&self, near: &Near, v: &[Lane], i: usize) -> f32 {
         let others = near.row(i).sum(|j, gradient| gradient * f32x4::from(v[j]));
-        sum(f32x4::from(v[i]) * f32x4::from(self.slope[i]) - others)
+        sum(f32x4::from(v[i]) * f32x4::from(self.slope[i]) - others * f32x4::splat(near.unit))
     }
 
     /// Finds pressures that keep the density and adds their accelerations to the velocities; returns the iterations.
@@ -182,11 +186,12 @@ impl Crowd {
         }
         let mut acceleration = std::mem::take(&mut self.acceleration);
         ahead.copy_from_slice(pressure);
-        let (mut momentum, mut iterations) = (1.0_f32, 0);
+        let (mut momentum, mut relaxation, mut iterations) = (1.0_f32, BOLD, 0);
         loop {
             iterations += 1;
             self.accelerate(near, &ahead, &mut acceleration);
-            let found = self.correct(near, (&source, &acceleration), dt, (&ahead, pressure, &mut next));
+            let pressures = (&ahead[..], &pressure[..], &mut next[..]);
+            let found = self.correct(near, (&source, &acceleration), (dt, relaxation), pressures);
             // What is found are the pressures ahead, whose accelerations and error are known.
             let solved = iterations >= LEAST && found.error <= goal.error * found.pressed;
             if solved || iterations >= goal.max_iterations {
@@ -194,7 +199,7 @@ impl Crowd {
             }
             let grown = 0.5 * (1.0 + (1.0 + 4.0 * momentum * momentum).sqrt());
             let share = if found.uphill > 0.0 { 0.0 } else { (momentum - 1.0) / grown };
-            momentum = if found.uphill > 0.0 { 1.0 } else { grown };
+            (momentum, relaxation) = if found.uphill > 0.0 { (1.0, CAREFUL) } else { (grown, relaxation) };
             parallel::update_pair(&mut ahead, pressure, |i, ahead, pressure| {
                 *ahead = (next[i] + share * (next[i] - *pressure)).max(0.0);
                 *pressure = next[i];
@@ -214,7 +219,8 @@ impl Crowd {
     fn accelerate(&mut self, near: &Near, pressure: &[f32], out: &mut [Lane]) {
         parallel::fill(out, |i| {
             let others = near.row(i).sum(|j, gradient| gradient * f32x4::splat(pressure[j]));
-            let sum = others + f32x4::from(self.slope[i]) * f32x4::splat(pressure[i]);
+            let own = f32x4::from(self.slope[i]) * f32x4::splat(pressure[i]);
+            let sum = others * f32x4::splat(near.unit) + own;
             (sum * f32x4::splat(-self.volume[i] * self.inverse_mass[i])).to_array()
         });
         self.rigids.iter_mut().for_each(|held| held.stiffen(out, &self.inverse_mass));
@@ -231,7 +237,7 @@ impl Crowd {
         &self,
         near: &Near,
         (source, acceleration): (&[f32], &[Lane]),
-        dt: f32,
+        (dt, relaxation): (f32, f32),
         (ahead, last, next): (&[f32], &[f32], &mut [f32]),
     ) -> Found {
         let dt_squared = dt * dt;
@@ -242,7 +248,7 @@ impl Crowd {
                 return Vector3::zeros();
             }
             let error = source[i] + dt_squared * self.rise(near, acceleration, i);
-            *next = (ahead[i] + RELAXATION * error / scale).max(0.0);
+            *next = (ahead[i] + relaxation * error / scale).max(0.0);
             let uphill = scale * (ahead[i] - *next) * (*next - last[i]);
             if *next > 0.0 { Vector3::new(error.abs(), 1.0, uphill) } else { Vector3::new(0.0, 0.0, uphill) }
         });

@@ -74,8 +74,7 @@ impl Sph {
         span: Span,
         onlooker: &mut Onlooker<'_>,
     ) -> Result<StepReport, StepError> {
-        let mut watch = Stopwatch::start();
-        let mut report = StepReport::default();
+        let (mut watch, mut report) = (Stopwatch::start(), StepReport::default());
         let dt = span.dt as f32;
         self.work.motion.clone_from(&self.rigids.motion);
         let colliders = std::mem::take(&mut world.colliders);
@@ -268,7 +267,9 @@ impl Sph {
             return Err(StepError::NonFinite { quantity: "position", particle });
         }
         let may_move = |i: usize| present[i] && !matter.pinned[i] && !matter.rigid[i];
-        walls.keep_out(&world.particles.position, (&mut position, &mut velocity), may_move);
+        let (place, felt) = (&self.work.sorting.place, &self.work.crowd.walls);
+        let is_close = |i: usize| felt[place[i] as usize].is_close;
+        walls.keep_out(&world.particles.position, (&mut position, &mut velocity), (may_move, is_close));
         for (i, target) in world.pinned_positions(span.time + span.dt) {
             velocity[i] = (target - world.particles.position[i]) / span.dt;
             position[i] = target;

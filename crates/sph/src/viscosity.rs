@@ -1,7 +1,7 @@
 //! Viscosity of fluids (Weiler 2018): explicit where it is mild, implicit up to honey.
 
 use crate::fluid::{Fluids, square};
-use crate::near::{Edge, Near, Weights};
+use crate::near::{Near, Weights};
 use crate::pressure::{Crowd, sum};
 use crate::solid::{Lane, Operator, Stop, Workspace, dot};
 use pliant_math::parallel;
@@ -10,15 +10,15 @@ use wide::f32x4;
 /// Share of what viscosity changes in a step that its solve may leave.
 const CHANGE_LEFT: f64 = 0.01;
 /// Viscosity in a step over the square of a spacing up to which forces may be explicit. In dense fluid a particle then loses
-/// a third of its velocity against its neighbours: `Σ_j 10 V_j |∇W|/r` is 22 over the square of a spacing, and a third of it acts
-/// along each axis.
+/// a third of its velocity against its neighbours: `Σ_j V_j w r²` is 20 over the square of a spacing, and a third of it acts along
+/// each axis.
 const MILD: f64 = 0.05;
 /// Smallest change of velocities that single precision resolves, over their size.
 const SINGLE: f64 = 1e-7;
 
 impl Fluids {
-    /// The implicit viscosity `(m − Δt 10 μ V Σ_j V_j (v_ij·x_ij)/(r² + 0.01 H²) ∇W) v = m v⁰`, solved by conjugate gradients
-    /// from the velocity there is; returns the iterations.
+    /// The implicit viscosity `m v_i − Δt μ V_i Σ_j V_j w (v_ji·x_ji) x_ji = m v⁰_i`, solved by conjugate gradients from the
+    /// velocity there is; returns the iterations. Weights `w`: [`crate::kernel::Kernel::drag_of_many`].
     pub fn diffuse(&self, crowd: &mut Crowd, near: &Near, (tolerance, most): (f64, usize)) -> usize {
         if !self.viscosity.iter().any(|&mu| mu > 0.0) {
             return 0;
@@ -27,7 +27,8 @@ impl Fluids {
             self.diffuse_explicitly(crowd, near);
             return 1;
         }
-        let ties = Weights::new(near, |i, edge, r| self.tie(crowd, i, (edge, r)));
+        let ties =
+            Weights::new(near, |i, j, drag| self.dt * crowd.volume[i] * self.mean_viscosity(i, j) * drag);
         let mut x = crowd.velocity.clone();
         let mut system = Viscous { fluids: self, crowd, near, ties };
         let mut residual = vec![[0.0; 4]; x.len()];
@@ -66,29 +67,21 @@ impl Fluids {
                 return;
             }
             let (here, wall) = (f32x4::from(before[i]), &crowd.walls[i]);
-            let [x, y, z] = wall.velocity;
+            let [x, y, z] = wall.pace;
             let mut pull = (f32x4::from([x, y, z, 0.0]) - here) * f32x4::splat(self.wall_tie(crowd, i));
-            for (edge, r) in near.measured(i) {
-                let [x, y, z] = edge.gradient;
-                let gradient = f32x4::from([x, y, z, 0.0]);
-                let apart = sum((f32x4::from(before[edge.to as usize]) - here) * gradient);
-                pull += gradient * f32x4::splat(self.tie(crowd, i, (&edge, r)) * apart);
-            }
+            pull += near.row(i).weighted_sum(near.drags(i), |j, gradient, drag| {
+                let apart = sum((f32x4::from(before[j]) - here) * gradient);
+                gradient * f32x4::splat(self.mean_viscosity(i, j) * drag * apart)
+            }) * f32x4::splat(self.dt * crowd.volume[i]);
             *v = (here + pull * f32x4::splat(crowd.inverse_mass[i])).to_array();
         });
         crowd.velocity = velocity;
     }
 
-    /// How strongly viscosity ties two particles along the line between them, over the square of the gradient [kg m²].
-    fn tie(&self, crowd: &Crowd, i: usize, (edge, r): (&Edge, f32)) -> f32 {
-        let j = edge.to as usize;
-        let slope = square(&edge.gradient).sqrt();
-        if !self.is_fluid(i) || !self.is_fluid(j) || slope <= 0.0 {
-            return 0.0;
-        }
-        let viscosity = 0.5 * (self.viscosity[i] + self.viscosity[j]);
-        let support = self.kernel.support as f32;
-        10.0 * self.dt * viscosity * crowd.volume[i] * r / (slope * (r * r + 0.01 * support * support))
+    /// Viscosity between two particles [Pa s]; none beside solids.
+    #[inline(always)]
+    fn mean_viscosity(&self, i: usize, j: usize) -> f32 {
+        if self.is_fluid(i) && self.is_fluid(j) { 0.5 * (self.viscosity[i] + self.viscosity[j]) } else { 0.0 }
     }
 
     /// The same towards a wall to which fluids stick.
@@ -97,11 +90,12 @@ impl Fluids {
     }
 }
 
-/// `m − Δt 10 μ V Σ_j V_j (v_ij·x_ij)/(r² + 0.01 H²) ∇W`.
+/// `m v_i − Δt μ V_i Σ_j V_j w (v_ji·x_ji) x_ji`.
 struct Viscous<'a> {
     fluids: &'a Fluids,
     crowd: &'a Crowd,
     near: &'a Near,
+    /// How strongly viscosity ties two particles along the line between them, over the square of the gradient in units [kg].
     ties: Weights,
 }
 
@@ -116,7 +110,7 @@ impl Viscous<'_> {
     fn load(&self, before: &[Lane], i: usize) -> Lane {
         let (wall, tie) = (&self.crowd.walls[i], self.fluids.wall_tie(self.crowd, i));
         let mass = (self.kept(i) - tie).max(0.0);
-        let of = |axis: usize| mass * before[i][axis] + tie * wall.velocity[axis];
+        let of = |axis: usize| mass * before[i][axis] + tie * wall.pace[axis];
         [of(0), of(1), of(2), 0.0]
     }
 }
@@ -150,7 +144,8 @@ impl Diagonal {
         let Viscous { near, ties, .. } = system;
         let mut inverse = vec![0.0; system.crowd.volume.len()];
         parallel::fill(&mut inverse, |i| {
-            let terms = near.edges(i).zip(ties.row(near, i)).map(|(edge, tie)| tie * square(&edge.gradient));
+            let gradients = near.row(i).iter().map(|(_, gradient)| square(&gradient));
+            let terms = gradients.zip(ties.row(near, i)).map(|(square, tie)| square * tie);
             1.0 / (system.kept(i) + terms.sum::<f32>() / 3.0).max(f32::MIN_POSITIVE)
         });
         Self(inverse)

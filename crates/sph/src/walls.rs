@@ -30,8 +30,12 @@ pub(crate) struct Wall {
     /// Velocity of the walls, the nearest counting most [m/s].
     pub velocity: [f32; 3],
     pub friction: f32,
-    /// Shear that a wall to which fluids stick exerts, over viscosity, speed and volume [1/m²].
+    /// Shear that walls to which fluids stick exert, over viscosity, speed and volume [1/m²].
     pub grip: f32,
+    /// Mean velocity of these walls, by what they exert [m/s].
+    pub pace: [f32; 3],
+    /// Whether a collider may be within the support of the kernel.
+    pub is_close: bool,
 }
 
 /// The colliders over one step.
@@ -104,7 +108,7 @@ impl<'a> Walls<'a> {
     fn wall(&self, near: &[&Posed<'_>], x: &Vec3, spacing: f64) -> Wall {
         let (mut free, mut gradient, mut departure) = (1.0, Vec3::zeros(), 0.0);
         let (mut velocity, mut friction, mut nearest) = (Vec3::zeros(), 0.0, f64::INFINITY);
-        let mut grip = 0.0;
+        let (mut grip, mut pull) = (0.0, Vec3::zeros());
         for posed in near {
             let Some(contact) = posed.collider.contact(&posed.before, x, self.kernel.support) else {
                 continue;
@@ -121,34 +125,42 @@ impl<'a> Walls<'a> {
                 if posed.collider.stickiness.is_infinite() {
                     friction = f64::INFINITY;
                 }
-                let touches = posed.collider.stickiness > 0.0 && contact.distance < spacing;
-                grip = if touches { 1.0 / (spacing * contact.distance.max(CLOSE * spacing)) } else { 0.0 };
+            }
+            if posed.collider.stickiness > 0.0 && contact.distance < spacing {
+                let shear = 1.0 / (spacing * contact.distance.max(CLOSE * spacing));
+                grip += shear;
+                pull += moving * shear;
             }
         }
+        let single = |v: Vec3| [v.x as f32, v.y as f32, v.z as f32];
         Wall {
             density: (1.0 - free) as f32,
-            gradient: [gradient.x as f32, gradient.y as f32, gradient.z as f32],
+            gradient: single(gradient),
             departure: departure as f32,
-            velocity: [velocity.x as f32, velocity.y as f32, velocity.z as f32],
+            velocity: single(velocity),
             friction: friction as f32,
             grip: grip as f32,
+            pace: single(if grip > 0.0 { pull / grip } else { pull }),
+            is_close: true,
         }
     }
 
     /// Keeps particles that moved from `before` to `after` out of the colliders, whatever the pressure did; those that
-    /// `may_move` only.
+    /// `may_move` only. Whether a collider `is_close` was found before they moved.
     pub fn keep_out(
         &self,
         before: &[Vec3],
         (after, velocity): (&mut [Vec3], &mut [Vec3]),
-        may_move: impl Fn(usize) -> bool + Sync,
+        (may_move, is_close): (impl Fn(usize) -> bool + Sync, impl Fn(usize) -> bool + Sync),
     ) {
         if self.all.is_empty() {
             return;
         }
         let skin = SKIN * self.spacing;
+        let stand = self.all.iter().all(|posed| posed.collider.motion.is_static());
+        let reach = if stand { self.kernel.support - skin } else { 0.0 };
         parallel::update_pair(after, velocity, |i, x, v| {
-            if !may_move(i) {
+            if !may_move(i) || !is_close(i) && (*x - before[i]).norm_squared() < reach * reach {
                 return;
             }
             for posed in &self.all {

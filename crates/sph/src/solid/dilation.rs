@@ -35,7 +35,7 @@ impl Arrows {
     }
 
     #[inline(always)]
-    fn row<'a>(&'a self, rest: &'a Rest, i: usize) -> Row<'a> {
+    fn row<'a>(&'a self, rest: &'a Rest, i: usize) -> Row<'a, f32> {
         Row::new(&rest.to, &self.0, rest.starts[i] as usize..rest.starts[i + 1] as usize)
     }
 }

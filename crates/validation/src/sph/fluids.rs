@@ -59,6 +59,58 @@ pub(super) fn dam(resolution: Resolution) -> Result<Findings, StepError> {
     Ok(measures.into())
 }
 
+/// Honey between two plates to which it sticks and two along which it slips, driven along them.
+fn channel(counts: [usize; 3], d: f64, (viscosity, drive): (f64, f64)) -> World<3> {
+    let mut honey = water();
+    let Some(Law::Fluid(fluid)) = &mut honey.law else { unreachable!("water is a fluid") };
+    fluid.viscosity = viscosity;
+    let mut world = world_of(&lattice(counts, d), d, honey);
+    accelerate(&mut world, Vec3::z() * drive);
+    for (outward, point) in [
+        (Vec3::y(), Vec3::zeros()),
+        (-Vec3::y(), Vec3::y() * (counts[1] as f64 * d)),
+        (Vec3::x(), Vec3::zeros()),
+        (-Vec3::x(), Vec3::x() * (counts[0] as f64 * d)),
+    ] {
+        add_plate(&mut world, outward, point, 0.0, Motion::Static);
+    }
+    world.colliders[..2].iter_mut().for_each(|plate| plate.stickiness = f64::INFINITY);
+    world
+}
+
+/// Honey that is driven along between two plates to which it sticks, beside the parabola of Poiseuille.
+pub(super) fn poiseuille(resolution: Resolution) -> Result<Findings, StepError> {
+    let (height, viscosity, drive) = (0.5, 1000.0, 4.0);
+    let layers = resolution.pick([8, 12, 16]);
+    let world = channel([6, layers, 4 * layers], height / layers as f64, (viscosity, drive));
+    let mut run = Run::new(world, SphSettings { elastic_step: 2e-3, ..SphSettings::default() });
+    // Eight times as long as the slowest part of the start takes to decay to a third.
+    run.until(0.2)?;
+    let p = &run.world.particles;
+    let middle = |x: &Vec3| (x.z - 2.0 * height).abs() < 0.5 * height;
+    let inside = (0..p.len()).filter(|&i| middle(&p.position[i]));
+    let (mut flow, mut exact, mut error) = (0.0, 0.0, 0.0_f64);
+    for i in inside {
+        let y = p.position[i].y;
+        let speed = 1000.0 * drive / (2.0 * viscosity) * y * (height - y);
+        flow += p.velocity[i].z;
+        exact += speed;
+        error = error.max((p.velocity[i].z - speed).abs());
+    }
+    let fastest = 1000.0 * drive * height * height / (8.0 * viscosity);
+    Ok(vec![
+        measure("flow over that of theory", "", flow / exact, 1.0, Tolerance::relative(0.05)),
+        measure(
+            "largest error over the fastest speed",
+            "",
+            error / fastest,
+            0.0,
+            Tolerance::Absolute(0.0..=0.05),
+        ),
+    ]
+    .into())
+}
+
 /// Water at rest beside hydrostatics.
 pub(super) fn tank(resolution: Resolution) -> Result<Findings, StepError> {
     let (across, layers) = resolution.pick([(6, 10), (10, 20), (14, 30)]);
