@@ -116,8 +116,8 @@ impl Scene {
 
     pub(crate) fn solver_of<const D: usize>(&self, world: &World<D>) -> Box<dyn Solver<D>> {
         match &self.method {
-            Method::Zhou2013(settings) => pliant_zhou::solver(world, settings.clone()),
-            Method::Gbb2009(settings) => pliant_zhou::baseline(world, settings.clone()),
+            Method::Zhou2013(settings) => pliant_zhou::solver(world, settings),
+            Method::Gbb2009(settings) => pliant_zhou::baseline(world, settings),
             Method::Mpm(settings) => pliant_mpm::solver(world, settings.clone()),
             Method::Sph(settings) => {
                 pliant_sph::solver(world, settings.clone()).expect("scenes in the plane are refused")

@@ -13,7 +13,7 @@ use pliant_world::World;
 use std::any::Any;
 
 /// The method of Zhou et al. for `world`.
-pub fn solver<const D: usize>(world: &World<D>, settings: Zhou2013Settings) -> Box<dyn Solver<D>> {
+pub fn solver<const D: usize>(world: &World<D>, settings: &Zhou2013Settings) -> Box<dyn Solver<D>> {
     of_dimension(
         world,
         |world| zhou_in_plane(world, settings.clone()),
@@ -22,7 +22,7 @@ pub fn solver<const D: usize>(world: &World<D>, settings: Zhou2013Settings) -> B
 }
 
 /// The method of Gerszewski et al. for `world`.
-pub fn baseline<const D: usize>(world: &World<D>, settings: Gbb2009Settings) -> Box<dyn Solver<D>> {
+pub fn baseline<const D: usize>(world: &World<D>, settings: &Gbb2009Settings) -> Box<dyn Solver<D>> {
     of_dimension(
         world,
         |world| gbb_in_plane(world, settings.clone()),
