@@ -9,8 +9,8 @@ use std::path::Path;
 
 use common::{elastic, folder, pliant, state_hash, write_scene};
 use pliant_proof::{
-    Lab, Report, conservation, corruption, faults, golden, kill, memory, misuse, numerics, resume, scenes,
-    signals, steps, threads, typos, writers,
+    Lab, Report, conservation, corruption, faults, golden, kill, memory, misuse, mutation, numerics, resume,
+    scenes, signals, steps, threads, typos, writers,
 };
 
 /// The program under test, with fixed random numbers.
@@ -59,6 +59,11 @@ fn what_the_system_refuses_is_told_and_the_run_can_go_on() {
 #[test]
 fn damage_is_noticed_and_never_changes_a_bit() {
     holds(corruption::measure(&lab(), &scenes::small()[0], 20));
+}
+
+#[test]
+fn mutated_files_make_no_reader_panic_or_hang() {
+    holds(mutation::measure(&lab(), 500));
 }
 
 #[test]

@@ -21,8 +21,23 @@ pub struct Stop<'a> {
     pub weights: &'a [f64],
     /// Solved when `‖r‖² ≤` this.
     pub residual_squared: f64,
+    /// Solved as well when the error itself is small; none if only the residual counts.
+    pub error: Option<ErrorBound<'a>>,
     /// Give up after this many applications.
     pub max_iterations: usize,
+}
+
+/// Bound of the error `e` by its energy `e · A e`, which the steps of the solver tell (Hestenes and Stiefel 1952): each
+/// takes `α r · P r` away from it. Where the operator is much larger than the mass, a residual is far larger than the
+/// error it stands for, and a solver that waits for it works for nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct ErrorBound<'a> {
+    /// Mass of each particle: energies are counted as `Σ wᵢ mᵢ |rᵢ|²` is spread over them.
+    pub masses: &'a [f64],
+    /// Solved when the energy left is below this.
+    pub energy: f64,
+    /// Or below this share of the energy of the solution so far.
+    pub share: f64,
 }
 
 /// How a solve ended.
@@ -32,7 +47,7 @@ pub struct Outcome {
     pub iterations: usize,
     /// `‖r‖²` at the end.
     pub residual_squared: f64,
-    /// Whether the residual fell below the bound.
+    /// Whether the residual or the error fell below its bound.
     pub converged: bool,
 }
 
@@ -42,6 +57,7 @@ pub struct Workspace<const D: usize> {
     direction: Vec<Vect<D>>,
     image: Vec<Vect<D>>,
     preconditioned: Vec<Vect<D>>,
+    progress: Progress,
 }
 
 impl<const D: usize> Workspace<D> {
@@ -54,33 +70,38 @@ impl<const D: usize> Workspace<D> {
         solution: &mut [Vect<D>],
         stop: Stop<'_>,
     ) -> Outcome {
-        let weights = stop.weights;
-        let count = residual.len();
-        let Self { direction, image, preconditioned } = self;
+        let (weights, count) = (stop.weights, residual.len());
+        let masses = stop.error.map_or(weights, |error| error.masses);
+        let squares = |i: usize, r: &Vect<D>| squares(r, weights[i], masses[i]);
+        let Self { direction, image, preconditioned, progress } = self;
+        progress.gained.clear();
         direction.resize(count, Vect::zeros());
         image.resize(count, Vect::zeros());
         parallel::fill(solution, |_| Vect::zeros());
 
-        let mut norms = parallel::sum(count, Vect::<2>::zeros(), |i| squares(&residual[i], weights[i]));
+        let mut norms = parallel::sum(count, Vect::<3>::zeros(), |i| squares(i, &residual[i]));
         let mut descent = Descent { preconditioner, preconditioned };
         let mut slope = descent.begin(residual, norms[0], direction);
         let mut iterations = 0;
-        while norms[1] > stop.residual_squared && iterations < stop.max_iterations {
+        let is_solved = |norms: &Vect<3>, progress: &Progress| {
+            norms[1] <= stop.residual_squared || stop.error.is_some_and(|error| progress.is_within(&error))
+        };
+        while !is_solved(&norms, progress) && iterations < stop.max_iterations {
             iterations += 1;
             let curvature = operator.apply(direction, image);
             let step = slope / curvature;
             if !(curvature > 0.0 && step.is_finite()) {
                 break; // the residual has reached the rounding floor of the operator
             }
+            progress.add(step * slope * norms[2] / norms[0]);
             norms = parallel::update_pair_and_sum(solution, residual, Vect::zeros(), |i, x, r| {
                 *x += direction[i] * step;
                 *r -= image[i] * step;
-                squares(r, weights[i])
+                squares(i, r)
             });
             slope = descent.turn(residual, norms[0], slope, direction);
         }
-        let converged = norms[1] <= stop.residual_squared;
-        Outcome { iterations, residual_squared: norms[1], converged }
+        Outcome { iterations, residual_squared: norms[1], converged: is_solved(&norms, progress) }
     }
 }
 
@@ -120,10 +141,43 @@ impl<const D: usize> Descent<'_, '_, D> {
     }
 }
 
-/// The square CG needs and the square the stopping rule asks for, in one pass.
-fn squares<const D: usize>(r: &Vect<D>, weight: f64) -> Vect<2> {
+/// The energy that iterations took from the error, added up.
+#[derive(Debug, Default)]
+struct Progress {
+    gained: Vec<f64>,
+}
+
+impl Progress {
+    fn add(&mut self, gain: f64) {
+        self.gained.push(self.after(self.gained.len()) + gain);
+    }
+
+    /// Energy gained by the first so many iterations.
+    fn after(&self, iterations: usize) -> f64 {
+        iterations.checked_sub(1).map_or(0.0, |last| self.gained[last])
+    }
+
+    fn is_within(&self, bound: &ErrorBound<'_>) -> bool {
+        let allowed = bound.energy.max(bound.share * self.after(self.gained.len()));
+        self.left().is_some_and(|left| left <= allowed)
+    }
+
+    /// Energy that is left, if it goes on to fall as it did from the last quarter but one to the last; none if that cannot
+    /// be told.
+    fn left(&self) -> Option<f64> {
+        let now = self.gained.len();
+        let window = (now / 4).max(2);
+        let (middle, start) = (now.checked_sub(window)?, now.checked_sub(2 * window)?);
+        let late = self.after(now) - self.after(middle);
+        let ratio = late / (self.after(middle) - self.after(start));
+        (ratio < 1.0).then(|| late * ratio / (1.0 - ratio))
+    }
+}
+
+/// The square CG needs, the square the stopping rule asks for, and how energies are counted, in one pass.
+fn squares<const D: usize>(r: &Vect<D>, weight: f64, mass: f64) -> Vect<3> {
     let square = r.norm_squared();
-    Vect::from([square, square * weight])
+    Vect::from([square, square * weight, square * weight * mass])
 }
 
 #[cfg(test)]
@@ -152,7 +206,8 @@ mod tests {
         Chain.apply(&expected, &mut residual);
         let mut solution = vec![Vect::zeros(); count];
         let weights = vec![1.0; count];
-        let stop = Stop { weights: &weights, residual_squared: 1e-24, max_iterations: 2 * count };
+        let stop =
+            Stop { weights: &weights, residual_squared: 1e-24, error: None, max_iterations: 2 * count };
         let outcome = Workspace::default().solve(&mut Chain, None, &mut residual, &mut solution, stop);
         assert!(outcome.converged && outcome.iterations <= count + 2, "{outcome:?}");
         for (found, wanted) in solution.iter().zip(&expected) {
@@ -185,7 +240,7 @@ mod tests {
                 (0..count).map(|i| Vect::from([1.0, (i as f64).cos()])).collect();
             let mut solution = vec![Vect::zeros(); count];
             let weights = vec![1.0; count];
-            let stop = Stop { weights: &weights, residual_squared: 1e-20, max_iterations: 1000 };
+            let stop = Stop { weights: &weights, residual_squared: 1e-20, error: None, max_iterations: 1000 };
             let outcome =
                 Workspace::default().solve(&mut Springs, preconditioner, &mut residual, &mut solution, stop);
             (outcome.iterations, solution)
@@ -199,10 +254,33 @@ mod tests {
     }
 
     #[test]
+    fn the_energy_of_the_error_is_known_from_the_steps() {
+        let count = 400;
+        let exact: Vec<Vect<2>> = (0..count).map(|i| Vect::from([1.0, (i as f64).cos()])).collect();
+        let (weights, masses) = (vec![1.0; count], vec![1.0; count]);
+        for energy in [1.0, 1e-3, 1e-6] {
+            let mut residual = vec![Vect::zeros(); count];
+            Springs.apply(&exact, &mut residual);
+            let mut solution = vec![Vect::zeros(); count];
+            let error = Some(ErrorBound { masses: &masses, energy, share: 0.0 });
+            let stop = Stop { weights: &weights, residual_squared: 0.0, error, max_iterations: 1000 };
+            let outcome = Workspace::default().solve(&mut Springs, None, &mut residual, &mut solution, stop);
+            let left: Vec<Vect<2>> =
+                exact.iter().zip(&solution).map(|(wanted, found)| wanted - found).collect();
+            let mut image = vec![Vect::zeros(); count];
+            let found = Springs.apply(&left, &mut image);
+            assert!(
+                outcome.converged && found < 4.0 * energy && found > 1e-3 * energy,
+                "{found} {energy} {outcome:?}"
+            );
+        }
+    }
+
+    #[test]
     fn a_solve_that_cannot_converge_says_so() {
         let mut residual = vec![Vect::repeat(1.0); 50];
         let mut solution = vec![Vect::zeros(); 50];
-        let stop = Stop { weights: &[1.0; 50], residual_squared: 1e-20, max_iterations: 3 };
+        let stop = Stop { weights: &[1.0; 50], residual_squared: 1e-20, error: None, max_iterations: 3 };
         let outcome = Workspace::default().solve(&mut Chain, None, &mut residual, &mut solution, stop);
         assert!(!outcome.converged);
         assert_eq!(outcome.iterations, 3);

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 use pliant_proof::{
-    Lab, Report, conservation, corruption, faults, golden, kill, memory, misuse, numerics, resume, scenes,
-    signals, steps, threads, typos, writers,
+    Lab, Report, conservation, corruption, faults, golden, kill, memory, misuse, mutation, numerics, resume,
+    scenes, signals, steps, threads, typos, writers,
 };
 
 /// Measures what Pliant guarantees on the real program: one command and one line of result each.
@@ -56,6 +56,8 @@ enum Guarantee {
     Faults(Count),
     /// R6: damaged files are noticed.
     Corruption(Count),
+    /// R7: mutated files make no reader panic or hang.
+    Readers(Count),
     /// R9: the memory forecast against the measured peak.
     Memory,
     /// R10: bad numerics end with a reason and write no bad number.
@@ -116,6 +118,7 @@ fn measure(cli: &Cli) -> io::Result<Report> {
         Guarantee::Kill(Count { count }) => kill::measure(&lab, &small, *count),
         Guarantee::Faults(Count { count }) => faults::measure(&lab, elastic, *count),
         Guarantee::Corruption(Count { count }) => corruption::measure(&lab, elastic, *count),
+        Guarantee::Readers(Count { count }) => mutation::measure(&lab, *count),
         Guarantee::Memory => memory::measure(&lab, &memory::variants()),
         Guarantee::Numerics(Count { count }) => numerics::measure(&lab, *count),
         Guarantee::Steps => steps::measure(&lab, &scenes::material_points(), &steps::FACTORS),

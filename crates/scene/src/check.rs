@@ -4,8 +4,8 @@ use pliant_material::Material;
 use pliant_mpm::{Gradient, Kernel, MpmSettings, Precision};
 use pliant_solver::{AnySimulation, Simulation, Solver, Stepping};
 use pliant_world::{Column, World};
+use pliant_zhou::explicit;
 use pliant_zhou::zhou2013::{Integrator, Rest};
-use pliant_zhou::{Gbb2009, Zhou2013, explicit};
 
 use crate::build::AnyWorld;
 use crate::error::SceneError;
@@ -116,8 +116,8 @@ impl Scene {
 
     pub(crate) fn solver_of<const D: usize>(&self, world: &World<D>) -> Box<dyn Solver<D>> {
         match &self.method {
-            Method::Zhou2013(settings) => Box::new(Zhou2013::new(world, settings.clone())),
-            Method::Gbb2009(settings) => Box::new(Gbb2009::new(world, settings.clone())),
+            Method::Zhou2013(settings) => pliant_zhou::solver(world, settings),
+            Method::Gbb2009(settings) => pliant_zhou::baseline(world, settings),
             Method::Mpm(settings) => pliant_mpm::solver(world, settings.clone()),
             Method::Sph(settings) => {
                 pliant_sph::solver(world, settings.clone()).expect("scenes in the plane are refused")

@@ -6,6 +6,7 @@ mod kugelstadt;
 mod nilles;
 mod sampling;
 mod table1;
+mod whole_scenes;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -165,7 +166,7 @@ struct Study {
     make: fn(&Options, usize, &mut Desk) -> Result<(), Failure>,
 }
 
-const STUDIES: [Study; 5] = [
+const STUDIES: [Study; 6] = [
     Study {
         name: "zhou-flicker",
         shows: "Zhou 2013, video: a hand of a falling armadillo, implicit against GBB09",
@@ -175,6 +176,11 @@ const STUDIES: [Study; 5] = [
         name: "zhou-table1",
         shows: "Zhou 2013, Table 1: what a simulated second costs, implicit, explicit and GBB09",
         make: table1::make,
+    },
+    Study {
+        name: "zhou-scenes",
+        shows: "Zhou 2013, scenes of Table 1 from impact to rest: implicit against explicit",
+        make: whole_scenes::make,
     },
     Study {
         name: "kugelstadt-tables",

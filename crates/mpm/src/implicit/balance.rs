@@ -80,6 +80,7 @@ impl<const D: usize> Balance<'_, D> {
             let stop = Stop {
                 weights: &weights,
                 residual_squared: (SOLVED * size).max(0.5 * tolerance).powi(2),
+                error: None,
                 max_iterations: MAX_ITERATIONS,
             };
             let outcome = workspace.solve(&mut system, Some(&mut inertia), &mut residual, &mut step, stop);

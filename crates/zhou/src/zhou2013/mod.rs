@@ -110,8 +110,7 @@ impl<const D: usize> Solver<D> for Zhou2013<D> {
             }
             self.work.stiffness.update(&self.state.elasticity(&self.matter), &self.work.tangents); // 3. Eq. 24
             watch.lap("system");
-            let tolerance = self.tolerance(&plan, report.solves, is_likely_last);
-            let outcome = self.solve(world, &plan, &touches, (tolerance, help.as_mut()))?; // 4. Eq. 23
+            let outcome = self.solve(world, &plan, &touches, (is_likely_last, help.as_mut()))?; // 4. Eq. 23
             hardest = hardest.max(outcome.iterations);
             report.iterations += outcome.iterations;
             report.solves += 1;

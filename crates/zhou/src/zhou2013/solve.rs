@@ -6,7 +6,7 @@ use super::elasticity::Matter;
 use super::plan::Plan;
 use super::system::ImplicitOperator;
 use super::{Workspace, Zhou2013, check_finite};
-use pliant_math::cg::{self, Outcome, Stop};
+use pliant_math::cg::{self, ErrorBound, Outcome, Stop};
 use pliant_math::{Vect, parallel};
 use pliant_solver::{Span, StepError};
 use pliant_world::World;
@@ -14,11 +14,9 @@ use std::ops::Range;
 
 /// Whoever asks for a finer tolerance than this lets less pass of what is allowed to the others, by its square.
 const USUAL_TOLERANCE: f64 = 1e-5;
-/// A solve that will be repeated about a better position ends at this share of its first residual, or at the loosest
-/// tolerance, which is looser still for the first one: rotations and contacts are only guessed then.
-const FORCING: f64 = 0.1;
-const LOOSEST: f64 = 1e-2;
-const LOOSEST_AT_FIRST: f64 = 3e-2;
+/// A solve that will be repeated about a better position ends when its error is below this share of its motion: what
+/// rotations and contacts still change is larger.
+const FORCING: f64 = 0.05;
 /// Below this tolerance a solve is repeated on what single precision left.
 const SINGLE_TOLERANCE: f64 = 1e-6;
 /// A solve that ends above its tolerance by more than this factor is not accepted.
@@ -104,33 +102,25 @@ impl<const D: usize> Zhou2013<D> {
         (self.settings.tolerance / USUAL_TOLERANCE).min(1.0).powi(2)
     }
 
-    /// Tolerance of the next solve after so many: a tenth of what is out of balance, as long as it will be repeated about a
-    /// better position anyway.
-    pub(super) fn tolerance(&self, plan: &Plan<D>, solves: usize, is_likely_last: bool) -> f64 {
-        let (residual, tolerance) = (&self.work.residual, self.settings.tolerance);
-        if is_likely_last {
-            return tolerance;
-        }
-        let count = residual.len();
-        let square = parallel::sum(count, 0.0, |i| residual[i].norm_squared() * plan.weights[i]);
-        let imbalance = (square / count.max(1) as f64).sqrt();
-        let loosest = if solves == 0 { LOOSEST_AT_FIRST } else { LOOSEST } * self.leniency();
-        (FORCING * imbalance).clamp(tolerance, loosest.max(tolerance))
-    }
-
     pub(super) fn solve(
         &mut self,
         world: &World<D>,
         plan: &Plan<D>,
         touches: &[Touch<D>],
-        (tolerance, help): (f64, Option<&mut Coarse>),
+        (is_likely_last, help): (bool, Option<&mut Coarse>),
     ) -> Result<Outcome, StepError> {
+        let (tolerance, forcing) = (self.settings.tolerance, FORCING * self.leniency());
         let Workspace { tangents, fluxes, stiffness, residual, motion, cg } = &mut self.work;
         check_finite("force", residual)?;
         let bound = tolerance.powi(2) * residual.len() as f64;
         let stop = Stop {
             weights: &plan.weights,
             residual_squared: bound,
+            error: Some(ErrorBound {
+                masses: &world.particles.mass,
+                energy: bound,
+                share: if is_likely_last { 0.0 } else { forcing.powi(2) },
+            }),
             max_iterations: self.settings.max_iterations,
         };
         let elasticity = self.state.elasticity(&self.matter);
@@ -161,7 +151,7 @@ impl<const D: usize> Zhou2013<D> {
             keep_momentum(&world.particles.mass[body.clone()], impulse, &mut motion[body]);
         }
         let excess = (outcome.residual_squared / bound).sqrt();
-        if excess > TOLERABLE_EXCESS || excess.is_nan() {
+        if excess.is_nan() || !outcome.converged && excess > TOLERABLE_EXCESS {
             return Err(StepError::NotConverged { iterations: outcome.iterations, excess });
         }
         Ok(outcome)

@@ -16,11 +16,11 @@ use crate::loading::LoadedScene;
 use crate::progress::Desk;
 
 /// A line of the table.
-struct Row {
-    label: &'static str,
-    scene: &'static str,
+pub(super) struct Row {
+    pub label: &'static str,
+    pub scene: &'static str,
     /// The scene just before it hits the ground or the tower.
-    set: &'static [&'static str],
+    pub set: &'static [&'static str],
     /// Neighbourhood radius the paper gave GBB09, in spacings.
     radius: f64,
     /// Simulated time of a trial [s].
@@ -31,7 +31,7 @@ struct Row {
     paper: [f64; 3],
 }
 
-const ROWS: [Row; 5] = [
+pub(super) const ROWS: [Row; 5] = [
     Row {
         label: "Armadillo (top)",
         scene: "armadillo.toml",
@@ -107,7 +107,7 @@ const ROWS: [Row; 5] = [
 ];
 
 /// The paper's implicit step [s].
-const IMPLICIT_DT: f64 = 2e-3;
+pub(super) const IMPLICIT_DT: f64 = 2e-3;
 /// The largest stable step and the shortest unstable one differ by this share.
 const PRECISION: f64 = 0.1;
 /// Time for the trials of one cell.
