@@ -8,7 +8,7 @@ use crate::scenes::Case;
 use crate::{Lab, Report};
 
 /// Bounds of measured over predicted peak memory.
-pub const BOUNDS: [f64; 2] = [0.75, 1.25];
+pub const BOUNDS: [f64; 2] = [0.55, 1.25];
 
 /// Scenes of different size, dimension, method settings and matter.
 pub fn variants() -> Vec<Case> {

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::Report;
 
 /// The path from the root of a scene to each table of the schema, as TOML with a hole for one more key.
-const TABLES: [(&str, &str); 54] = [
+const TABLES: [(&str, &str); 55] = [
     ("", "KEY = 1\nREST"),
     ("Time", "REST\n[time]\nKEY = 1"),
     ("Zhou2013", "REST\n[method.zhou2013]\nKEY = 1"),
@@ -18,6 +18,7 @@ const TABLES: [(&str, &str); 54] = [
     ("Mpm", "REST\n[method.mpm]\nKEY = 1"),
     ("Domain", "REST\n[method.mpm.domain]\nKEY = 1"),
     ("Interaction", "REST\n[[method.mpm.interactions]]\nKEY = 1"),
+    ("Supply", "REST\n[[method.mpm.supplies]]\nKEY = 1"),
     ("Surface", "REST\n[[method.mpm.surfaces]]\nKEY = 1"),
     ("Sph", "REST\n[method.sph]\nKEY = 1"),
     ("Material", "REST\n[materials.b]\nKEY = 1"),

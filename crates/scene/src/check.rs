@@ -38,7 +38,7 @@ pub struct Forecast {
 }
 
 // Fitted to the peak memory of the twenty runs of `pliant-proof memory`, in space and in the plane, of 1,000 to 14,000
-// particles with 16 to 75 neighbours, which it meets within 25 %. An edge leads from a particle to a neighbour: between 30
+// particles with 16 to 75 neighbours, which it met within 25 % on the machine it was fitted on; on another they took as little as 0.64 of it. An edge leads from a particle to a neighbour: between 30
 // bytes on a lattice, whose repeated edges are kept once, and 83 off it.
 const PROCESS_BYTES: f64 = 18e6;
 const BYTES_PER_EDGE: f64 = 55.0;

@@ -293,6 +293,6 @@ mod tests {
     #[test]
     fn dimensions_have_words() {
         assert_eq!(Dimension::PRESSURE.describe(), "a pressure");
-        assert_eq!(si("1 m2/s").1.unwrap().describe(), "a value in m^2 s^-1");
+        assert_eq!(si("1 m4/s").1.unwrap().describe(), "a value in m^4 s^-1");
     }
 }

@@ -17,7 +17,7 @@ pub(super) fn diffusion(resolution: Resolution) -> Result<Findings, StepError> {
     let fading = (-diffusivity * PI * PI * time).exp();
     // A quarter as fast, so that what a step sends across has not reached the ends.
     let (slow, step) = (0.25 * diffusivity, |x: f64| if x < 0.5 { 1.0 } else { 0.0 });
-    let bound = || Tolerance::relative(resolution.pick([0.05, 0.02, 0.01]));
+    let bound = || Tolerance::relative(resolution.pick([0.1, 0.02, 0.01]));
     let faded = along_bar(resolution, diffusivity, time, &wave)?;
     let spread = along_bar(resolution, slow, time, &step)?;
     let left = faded.iter().map(|(x, c)| c * wave(*x)).sum::<f64>()
