@@ -78,8 +78,8 @@ impl<R: Registers> Lot<'_, R> {
         strain: Lanes<R>,
     ) -> Principal<R, D> {
         match self.kind {
-            Kind::Snow(snow) => self.snow(&snow, sigma, volume, strain),
-            Kind::Sand(sand) => self.sand(&sand, sigma, volume, strain),
+            Kind::Snow(snow) => self.snow(snow, sigma, volume, strain),
+            Kind::Sand(sand) => self.sand(sand, sigma, volume, strain),
             _ => {
                 let (mu, lambda) = self.moduli();
                 let (stress, one) = (hencky(&logarithms(sigma), mu, lambda), self.splat(1.0));

@@ -1,5 +1,6 @@
 //! The nodes: from the momentum that particles bring to the velocity they take back.
 
+use super::ground::Inside;
 use super::layout::{
     Around, Layout, NODE_BLOCKS_A_TASK, NONE, Place, block_edge, block_size, offsets, tile_edge, tile_size,
 };
@@ -41,8 +42,7 @@ pub(crate) struct NodeStep<'a, const D: usize> {
     /// Acceleration that is the same everywhere [m/s²].
     pub gravity: Vect<D>,
     pub obstacles: &'a Obstacles<'a>,
-    /// For each block, its nodes inside obstacles that never move.
-    pub touching: &'a [Vec<Touch<D>>],
+    pub inside: &'a [Inside<D>],
     pub mixture: &'a Mixture,
     /// Rest density of each species [kg/m³], for buoyancy.
     pub density: &'a [f64],
@@ -98,7 +98,7 @@ impl<T: Scalar> Grid<T> {
         });
     }
 
-    /// Copies the nodes that the particles of a block see from `source` into a tile.
+    /// Copies the nodes that the particles of a block see from `source` into a tile; blocks that are not there hold nothing.
     pub fn fill_tile<const D: usize>(
         &self,
         source: &[Node<T>],
@@ -106,8 +106,13 @@ impl<T: Scalar> Grid<T> {
         tile: &mut [Node<T>],
     ) {
         for (k, &block) in around[..self.overlaps.len()].iter().enumerate() {
+            let runs = &self.overlaps[self.overlaps.len() - 1 - k];
+            if block == NONE {
+                runs.iter().for_each(|run| tile[run.tile..][..run.count].fill(Node::<T>::default()));
+                continue;
+            }
             let nodes = &source[(block as usize * of_all + species) * block_size(D)..][..block_size(D)];
-            for run in &self.overlaps[self.overlaps.len() - 1 - k] {
+            for run in runs {
                 tile[run.tile..][..run.count].copy_from_slice(&nodes[run.node..][..run.count]);
             }
         }
@@ -132,7 +137,7 @@ impl<T: Scalar> Grid<T> {
             .enumerate()
             .map(|(block, (chunk, place))| {
                 let before = if before.is_empty() { &[][..] } else { &before[block * size..][..size] };
-                step.update_block::<T>(place, (species, &step.touching[block]), before, chunk)
+                step.update_block::<T>(place, (species, &step.inside[block].touching), before, chunk)
             })
             .collect();
         reports.into_iter().fold(NodeReport::default(), |sum, part| NodeReport {

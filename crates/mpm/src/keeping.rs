@@ -1,16 +1,17 @@
 //! Where particles are kept: by block of the grid, and sorted again when they may have left theirs.
 
-use super::Mpm;
 use super::grain::{Bunch, Grain};
-use super::layout::{Block, FARTHEST_CELL, Layout};
+use super::layout::{self, Block, FARTHEST_CELL, Layout, Reach, block_edge};
 use super::order::{self, Newcomers};
 use super::registers::LANES;
 use super::scalar::Scalar;
-use super::state::Slot;
+use super::state::{Slot, State};
+use super::{Kernel, Mpm};
 use nalgebra::SMatrix;
 use pliant_math::{Vect, parallel};
 use pliant_solver::{Span, StepError};
 use pliant_world::World;
+use rayon::prelude::*;
 
 impl<T: Scalar, const D: usize> Mpm<T, D> {
     /// The particles that are there, one after the other: a copy, for what does not work in packs.
@@ -74,18 +75,43 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
     {
         let (mesh, bunches) = (self.mesh, std::mem::take(&mut self.state.bunches));
         let sorted = order::sort((&self.state.blocks, bunches), newcomers, |x| mesh.first_node::<D, W>(x));
-        let same_place = |(a, b): (&Block<D>, &Block<D>)| (a.species, a.place) == (b.species, b.place);
-        let is_same = sorted.0.len() == self.layout.blocks.len()
-            && sorted.0.iter().zip(&self.layout.blocks).all(same_place);
         (self.state.blocks, self.state.bunches) = sorted;
-        if is_same {
+        let reaches = self.reaches::<W>();
+        if self.layout.serves(&self.state.blocks, &reaches) {
             self.layout.blocks.clone_from(&self.state.blocks);
         } else {
-            self.layout = Layout::of(self.state.blocks.clone());
-            self.touching.clear();
+            self.layout = Layout::of(self.state.blocks.clone(), reaches);
         }
         self.state.travelled = 0.0;
         self.number_slots();
+    }
+
+    /// A grid for particles that were sorted before.
+    pub(super) fn lay_out(&mut self) {
+        let reaches = match self.settings.kernel {
+            Kernel::Linear => self.reaches::<2>(),
+            Kernel::Quadratic => self.reaches::<3>(),
+            Kernel::Cubic => self.reaches::<4>(),
+        };
+        self.layout = Layout::of(self.state.blocks.clone(), reaches);
+    }
+
+    /// What the particles of each block may touch.
+    fn reaches<const W: usize>(&self) -> Vec<Reach> {
+        let State { blocks, bunches, .. } = &self.state;
+        let reach_of = |(block, bunch): (&Block<D>, &Bunch<T, D>)| {
+            // Wide, for a state that was read may say anything.
+            let (mut low, mut high) = ([i64::MAX; D], [i64::MIN; D]);
+            for index in 0..bunch.len() {
+                let node = self.mesh.first_node::<D, W>(&bunch.position(index));
+                for axis in 0..D {
+                    let local = i64::from(node[axis]) - i64::from(block.place.0[axis]) * block_edge(D) as i64;
+                    (low[axis], high[axis]) = (low[axis].min(local), high[axis].max(local));
+                }
+            }
+            layout::reach(&low, &high, W)
+        };
+        blocks.par_iter().zip(bunches).map(reach_of).collect()
     }
 
     pub(super) fn number_slots(&mut self) {

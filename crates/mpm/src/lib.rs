@@ -12,6 +12,7 @@ mod fields;
 mod flows;
 mod grain;
 mod grid;
+mod ground;
 mod implicit;
 mod interaction;
 mod keeping;
@@ -52,10 +53,10 @@ pub use settings::{
 
 use constitutive::Matter;
 use grid::{Grid, NodeStep};
+use ground::Ground;
 use interaction::Reaction;
 use layout::Layout;
-use mirrors::Pair;
-use obstacles::{Obstacles, Touch};
+use obstacles::Obstacles;
 use pliant_math::{Vect, parallel};
 use pliant_solver::stopwatch::Stopwatch;
 use pliant_solver::{Onlooker, RestoreError, Solver, Span, StepError, StepReport};
@@ -115,10 +116,7 @@ struct Mpm<T: Scalar, const D: usize> {
     grid: Grid<T>,
     /// Nodes of what particles carry and share.
     sharing: Grid<f64>,
-    /// For each block of nodes, those inside obstacles that never move; empty when it must be found anew.
-    touching: Vec<Vec<Touch<D>>>,
-    /// Nodes behind smooth walls and their images before them, as old as `touching`.
-    pairs: Vec<Pair<D>>,
+    ground: Ground<D>,
     /// What the particles reported last.
     summary: Summary,
     /// Where each particle of the world is among the grains.
@@ -179,10 +177,8 @@ impl<T: Scalar, const D: usize> Solver<D> for Mpm<T, D> {
     }
 
     fn restore(&mut self, world: &World<D>, bytes: &[u8]) -> Result<(), RestoreError> {
-        let state = State::from_bytes(bytes, world, self.matters.len())?;
-        self.layout = Layout::of(state.blocks.clone());
-        self.state = state;
-        self.touching.clear();
+        self.state = State::from_bytes(bytes, world, self.matters.len())?;
+        self.lay_out();
         self.number_slots();
         Ok(())
     }
@@ -232,13 +228,16 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             speed = Some(found.speed);
             watch.lap("balance");
         }
-        self.meet_obstacles(&obstacles, span.dt);
+        // Implicit steps hold nodes behind walls while forces are balanced.
+        let with_mirrors = self.settings.integrator == Integrator::Explicit;
+        self.ground.follow(&self.layout, &obstacles, with_mirrors);
+        self.reflect(span.dt);
         let step = NodeStep {
             dt: span.dt,
             spacing: self.mesh.spacing,
             gravity: self.gravity.unwrap_or_else(Vect::zeros),
             obstacles: &obstacles,
-            touching: &self.touching,
+            inside: &self.ground.inside,
             mixture: &self.settings.mixture,
             density: &self.species_density,
         };

@@ -6,24 +6,23 @@
 //! behind the wall were the mirror image of that before it, as long as the wall has to push.
 
 use super::Mpm;
-use super::grid::{Grid, node_position};
-use super::layout::{Layout, Place, block_edge, block_size};
-use super::obstacles::{Obstacles, Touch};
+use super::grid::Grid;
+use super::layout::block_size;
 use super::scalar::{Quad, Scalar};
-use super::settings::{DragMode, Integrator};
+use super::settings::DragMode;
 use super::transfer::{EXTRA, Node, node_of};
-use pliant_math::{Vect, parallel};
+use pliant_math::Vect;
 use std::ops::Range;
 
 /// A node one cell behind a smooth wall, and its image before it: blocks of nodes, and nodes of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pair<const D: usize> {
-    behind: (u32, u16),
-    before: (u32, u16),
+    pub behind: (u32, u16),
+    pub before: (u32, u16),
     /// Away from the wall.
-    normal: Vect<D>,
+    pub normal: Vect<D>,
     /// Tensile stress with which the wall holds matter [Pa].
-    hold: f64,
+    pub hold: f64,
 }
 
 /// What pairs need to know of a step.
@@ -36,85 +35,13 @@ struct Reflection<const D: usize> {
     is_joined: bool,
 }
 
-/// How far from a node a wall may lie to be on it [cells].
-const ON_NODE: f64 = 1e-6;
-
-/// The nodes inside obstacles that never move, by block; those that have an image before a smooth wall are taken out of
-/// them and returned.
-fn take_pairs<const D: usize>(
-    obstacles: &Obstacles<'_>,
-    layout: &Layout<D>,
-    touching: &mut [Vec<Touch<D>>],
-) -> Vec<Pair<D>> {
-    let mut pairs = Vec::new();
-    if !obstacles.has_mirrors() {
-        return pairs;
-    }
-    for (block, touches) in touching.iter_mut().enumerate() {
-        touches.retain(|touch| {
-            let pair = pair_of(obstacles, layout, (block, touch));
-            pairs.extend(pair);
-            pair.is_none()
-        });
-    }
-    pairs
-}
-
-fn pair_of<const D: usize>(
-    obstacles: &Obstacles<'_>,
-    layout: &Layout<D>,
-    (block, touch): (usize, &Touch<D>),
-) -> Option<Pair<D>> {
-    let hold = obstacles.mirror_hold(touch)?;
-    let axis = touch.normal.iamax();
-    let side = touch.normal[axis];
-    let place = &layout.nodes[block];
-    let x = node_position(obstacles.spacing(), place, touch.node.into());
-    let depth = -obstacles.distance(touch, &x) / obstacles.spacing();
-    if (side.abs() - 1.0).abs() > ON_NODE || (depth - 1.0).abs() > ON_NODE {
-        return None;
-    }
-    let before = moved(layout, (place, touch.node), (axis, 2 * side as i32))?;
-    Some(Pair { behind: (block as u32, touch.node), before, normal: touch.normal, hold })
-}
-
-/// The node so many cells along an axis from one of a block, if it is there.
-fn moved<const D: usize>(
-    layout: &Layout<D>,
-    (place, node): (&Place<D>, u16),
-    (axis, by): (usize, i32),
-) -> Option<(u32, u16)> {
-    let edge = block_edge(D) as i32;
-    let mut rest = i32::from(node);
-    let mut global = [0; D];
-    for along in (0..D).rev() {
-        global[along] = place.0[along] * edge + rest % edge;
-        rest /= edge;
-    }
-    global[axis] += by;
-    let there = Place(global.map(|n| n.div_euclid(edge)));
-    let block = layout.nodes.binary_search(&there).ok()?;
-    let local = global.iter().fold(0, |local, n| local * edge + n.rem_euclid(edge));
-    Some((block as u32, local as u16))
-}
-
 impl<T: Scalar, const D: usize> Mpm<T, D> {
-    /// Finds the nodes inside obstacles that never move, if the grid is new, and lets smooth walls push.
-    pub(super) fn meet_obstacles(&mut self, obstacles: &Obstacles<'_>, dt: f64) {
-        if self.touching.is_empty() {
-            let places = &self.layout.nodes;
-            self.touching.resize(places.len(), Vec::new());
-            parallel::fill(&mut self.touching, |block| obstacles.touches(&places[block]));
-            self.pairs.clear();
-            // Implicit steps hold nodes behind walls while forces are balanced.
-            if self.settings.integrator == Integrator::Explicit {
-                self.pairs = take_pairs(obstacles, &self.layout, &mut self.touching);
-            }
-        }
+    /// Lets smooth walls push.
+    pub(super) fn reflect(&mut self, dt: f64) {
         let gravity = self.gravity.unwrap_or_else(Vect::zeros);
         let is_joined = self.settings.mixture.mode == DragMode::Limit;
         let step = Reflection { dt, spacing: self.mesh.spacing, gravity, is_joined };
-        self.grid.reflect(self.layout.species(), &self.pairs, &step);
+        self.grid.reflect(self.layout.species(), &self.ground.pairs, &step);
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::grain::{Bunch, Grain};
 use super::layout::{Block, Place, block_edge};
+use super::registers::LANES;
 use super::scalar::Scalar;
 use pliant_math::Vect;
 use rayon::prelude::*;
@@ -33,8 +34,14 @@ fn place<const D: usize>(node: [i32; D]) -> Place<D> {
     Place(node.map(|node| node.div_euclid(block_edge(D) as i32)))
 }
 
-/// Sorts particles by species and block, and inside a block by matter and number: an order that depends on nothing but
-/// where they are.
+/// The cell of a particle in its block, counted line by line.
+fn cell<const D: usize>(node: [i32; D]) -> u32 {
+    let edge = block_edge(D) as i32;
+    node.iter().fold(0, |cell, node| cell * edge as u32 + node.rem_euclid(edge) as u32)
+}
+
+/// Sorts particles by species and block, and inside a block by matter, cell and number: an order that depends on nothing
+/// but where they are.
 pub(crate) fn sort<T: Scalar, const D: usize, P, F>(
     (blocks, bunches): (&[Block<D>], Vec<Bunch<T, D>>),
     newcomers: &Newcomers<P, F>,
@@ -85,7 +92,8 @@ where
         .map(|(owner, (bunch, leaving), entering)| {
             let entering = &arrivals[entering];
             let is_same = leaving.is_empty() && entering.is_empty();
-            (owner, if is_same { bunch } else { rebuilt(&bunch, &leaving, entering, &arrive) })
+            let cell = |grain: &Grain<T, D>| cell(first_node(&grain.position));
+            (owner, if is_same { bunch } else { rebuilt(&bunch, &leaving, (entering, &arrive), cell) })
         })
         .collect();
     let mut end = 0;
@@ -124,15 +132,27 @@ fn entering<const D: usize>(arrivals: &[Arrival<D>], owner: &Owner<D>) -> Range<
 fn rebuilt<T: Scalar, const D: usize>(
     bunch: &Bunch<T, D>,
     leaving: &[(u32, Place<D>)],
-    entering: &[Arrival<D>],
-    arrive: &(impl Fn(u32) -> Grain<T, D> + Sync),
+    (entering, arrive): (&[Arrival<D>], &(impl Fn(u32) -> Grain<T, D> + Sync)),
+    cell: impl Fn(&Grain<T, D>) -> u32,
 ) -> Bunch<T, D> {
     let mut leaving = leaving.iter().map(|(index, _)| *index as usize).peekable();
     let mut grains = Vec::with_capacity(bunch.len() + entering.len());
     grains.extend((0..bunch.len()).filter(|index| leaving.next_if_eq(index).is_none()).map(|i| bunch.get(i)));
     grains.extend(entering.iter().map(|arrival| arrive(arrival.source)));
-    let mut order: Vec<(u32, u32, u32)> =
-        grains.iter().zip(0..).map(|(grain, index)| (grain.matter, grain.id, index)).collect();
+    let mut order: Vec<(u32, u32, u32, u32)> =
+        grains.iter().zip(0..).map(|(grain, index)| (grain.matter, cell(grain), grain.id, index)).collect();
     order.sort_unstable();
-    Bunch::of(order.iter().map(|(_, _, index)| &grains[*index as usize]))
+    let of_one_matter = order.chunk_by(|a, b| a.0 == b.0);
+    let order: Vec<u32> = of_one_matter.flat_map(spread).map(|(_, _, _, index)| *index).collect();
+    Bunch::of(order.iter().map(|index| &grains[*index as usize]))
+}
+
+/// Lanes of a pack take particles from parts of their block; these are the parts. A processor that adds to nodes waits for
+/// what it has just added to them, so lanes that follow each other are far apart.
+const PARTS: [usize; LANES] = [0, 7, 14, 5, 12, 3, 10, 1, 8, 15, 6, 13, 4, 11, 2, 9];
+
+/// Particles that are sorted by place so that those of a pack are far from each other.
+fn spread<P>(sorted: &[P]) -> impl Iterator<Item = &P> {
+    let packs = sorted.len().div_ceil(LANES);
+    (0..packs).flat_map(move |pack| PARTS.iter().filter_map(move |part| sorted.get(part * packs + pack)))
 }

@@ -22,18 +22,18 @@ pub(super) const CRUSHED: f32 = 0.05;
 
 /// A law that packs know.
 #[derive(Clone, Copy)]
-pub(super) enum Kind {
+pub(super) enum Kind<'a> {
     FixedCorotated,
     NeoHookean,
     Hencky,
-    Fluid(Fluid),
-    Snow(Snow),
-    Sand(DruckerPrager),
+    Fluid(&'a Fluid),
+    Snow(&'a Snow),
+    Sand(&'a DruckerPrager),
 }
 
-impl Kind {
-    fn of(matter: &Matter) -> Option<Self> {
-        match (matter.law, matter.plastic) {
+impl<'a> Kind<'a> {
+    fn of(matter: &'a Matter) -> Option<Self> {
+        match (&matter.law, &matter.plastic) {
             _ if matter.tear_stretch.is_finite() => None,
             (Law::FixedCorotated, None) => Some(Self::FixedCorotated),
             (Law::NeoHookean, None) => Some(Self::NeoHookean),
@@ -71,13 +71,8 @@ pub(super) fn respond<R: Registers, const D: usize>(
     while start < count {
         let of = pack.matter[start];
         let end = if is_all(&pack.matter, of) { count } else { end_of(&pack.matter[..count], start) };
-        let matter = &matters[of as usize];
-        summary = summary.with(match Kind::of(matter) {
-            Some(kind) => {
-                registers.call(Respond { matter, kind, dt, pack: &mut *pack, range: start..end, taken })
-            }
-            None => one_by_one((pack, start..end), taken, (matters, dt)),
-        });
+        let of_one_matter = Respond { matters, dt, pack: &mut *pack, range: start..end, taken };
+        summary = summary.with(registers.call(of_one_matter));
         start = end;
     }
     summary
@@ -145,8 +140,7 @@ pub(super) struct Answer<R: Registers, const D: usize> {
 
 /// Particles of one matter that are to be deformed.
 struct Respond<'a, const D: usize> {
-    matter: &'a Matter,
-    kind: Kind,
+    matters: &'a [Matter],
     dt: f64,
     pack: &'a mut Pack<f32, D>,
     range: Range<usize>,
@@ -158,8 +152,12 @@ impl<const D: usize> Task for Respond<'_, D> {
 
     #[inline(always)]
     fn run<R: Registers>(self, registers: R) -> Summary {
-        let lot = Lot { registers, matter: self.matter, kind: self.kind, dt: self.dt };
-        lot.respond(self.pack, self.range, self.taken)
+        let Self { matters, dt, pack, range, taken } = self;
+        let matter = &matters[pack.matter[range.start] as usize];
+        match Kind::of(matter) {
+            Some(kind) => Lot { registers, matter, kind, dt }.respond(pack, range, taken),
+            None => one_by_one((pack, range), taken, (matters, dt)),
+        }
     }
 }
 
@@ -167,7 +165,7 @@ impl<const D: usize> Task for Respond<'_, D> {
 pub(super) struct Lot<'a, R> {
     pub registers: R,
     pub matter: &'a Matter,
-    pub kind: Kind,
+    pub kind: Kind<'a>,
     pub dt: f64,
 }
 
@@ -224,7 +222,7 @@ impl<R: Registers> Lot<'_, R> {
         taken: &Taken<f32, D>,
     ) -> Summary {
         let answer = match self.kind {
-            Kind::Fluid(fluid) => self.fluid(&fluid, pack, taken),
+            Kind::Fluid(fluid) => self.fluid(fluid, pack, taken),
             Kind::NeoHookean => self.neo_hookean(&self.trial(pack, taken)),
             Kind::FixedCorotated => self.fixed_corotated(&self.trial(pack, taken)),
             Kind::Hencky | Kind::Snow(_) | Kind::Sand(_) => self.by_axes(pack, &self.trial(pack, taken)),

@@ -4,6 +4,7 @@ use super::constitutive::Matter;
 use super::diffusion::Carried;
 use super::grain::{Bunch, Grain, narrow};
 use super::grid::Grid;
+use super::ground::Ground;
 use super::interaction::Reaction;
 use super::layout::{Block, FARTHEST_CELL, Layout, NONE};
 use super::obstacle::walls;
@@ -212,8 +213,7 @@ impl<T: Scalar, const D: usize> Mpm<T, D> {
             layout: Layout::default(),
             grid: Grid::new::<D>(width),
             sharing: Grid::new::<D>(width),
-            touching: Vec::new(),
-            pairs: Vec::new(),
+            ground: Ground::default(),
             summary: Summary::default(),
             slot: Vec::new(),
             matters: matters.clone(),

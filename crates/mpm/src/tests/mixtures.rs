@@ -92,3 +92,39 @@ fn a_smooth_wall_meets_species_that_move_as_one_like_a_single_grid() {
     let apart = velocities[0].iter().zip(&velocities[1]).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
     assert!(apart < 1e-12, "{apart}");
 }
+
+/// A square that falls on a floor, of vertical strips: rubber, snow and sand by turns, each strip of a material of its own
+/// or all of three.
+fn striped(strips: u16, of_three: bool) -> World<2> {
+    let mut world = World::empty();
+    let three = ["rubber", "nilles-snow", "sand"].map(material);
+    world.materials = three.iter().cycle().take(if of_three { 3 } else { strips.into() }).cloned().collect();
+    let spacing = 0.01;
+    for strip in 0..strips {
+        let place = |k: u16| Vect::from([f64::from(strip) + 0.5, f64::from(k) + 0.5]) * spacing;
+        let points: Vec<Vect<2>> = (0..4).map(place).collect();
+        world.add_body("strip", &points, spacing, if of_three { strip % 3 } else { strip });
+    }
+    world.particles.velocity.iter_mut().for_each(|v| v[1] = -1.0);
+    world.colliders.push(floor(0.4));
+    world
+}
+
+#[test]
+fn hundreds_of_materials_share_a_grid() {
+    for precision in [Precision::Double, Precision::Single] {
+        let ends = [false, true].map(|of_three| {
+            let mut world = striped(300, of_three);
+            let settings = MpmSettings { substep: Some(1e-4), precision, ..MpmSettings::default() };
+            let mut solver = solver(&world, settings);
+            run(&mut world, &mut *solver, 60);
+            world.particles.velocity
+        });
+        let apart = ends[0].iter().zip(&ends[1]).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+        // Sums are in another order.
+        let bound = if precision == Precision::Double { 1e-11 } else { 1e-3 };
+        assert!(apart < bound, "{precision:?}: {apart}");
+        let speeds = ends[0].iter().map(|v| v[1]);
+        assert!(speeds.fold(f64::NEG_INFINITY, f64::max) > -0.9, "the floor has stopped nothing");
+    }
+}
