@@ -143,16 +143,25 @@ fn rebuilt<T: Scalar, const D: usize>(
         grains.iter().zip(0..).map(|(grain, index)| (grain.matter, cell(grain), grain.id, index)).collect();
     order.sort_unstable();
     let of_one_matter = order.chunk_by(|a, b| a.0 == b.0);
-    let order: Vec<u32> = of_one_matter.flat_map(spread).map(|(_, _, _, index)| *index).collect();
+    let order: Vec<u32> = of_one_matter.flat_map(spread::<D, _>).map(|(_, _, _, index)| *index).collect();
     Bunch::of(order.iter().map(|index| &grains[*index as usize]))
 }
 
-/// Lanes of a pack take particles from parts of their block; these are the parts. A processor that adds to nodes waits for
-/// what it has just added to them, so lanes that follow each other are far apart.
-const PARTS: [usize; LANES] = [0, 7, 14, 5, 12, 3, 10, 1, 8, 15, 6, 13, 4, 11, 2, 9];
+/// Lanes of a pack take particles from sixteen parts of their block, which are lines of cells; these are the parts. A
+/// processor that adds to nodes waits for what it has just added to them, so lanes that follow each other are far apart: in
+/// the plane four lines, which is as wide as the widest spline.
+const fn parts(dimension: usize) -> [usize; LANES] {
+    if dimension == 2 {
+        [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15]
+    } else {
+        [0, 7, 14, 5, 12, 3, 10, 1, 8, 15, 6, 13, 4, 11, 2, 9]
+    }
+}
 
 /// Particles that are sorted by place so that those of a pack are far from each other.
-fn spread<P>(sorted: &[P]) -> impl Iterator<Item = &P> {
+fn spread<const D: usize, P>(sorted: &[P]) -> impl Iterator<Item = &P> {
     let packs = sorted.len().div_ceil(LANES);
-    (0..packs).flat_map(move |pack| PARTS.iter().filter_map(move |part| sorted.get(part * packs + pack)))
+    let lanes =
+        move |pack: usize| parts(D).into_iter().filter_map(move |part| sorted.get(part * packs + pack));
+    (0..packs).flat_map(lanes)
 }
