@@ -13,12 +13,15 @@ use nalgebra::Vector3;
 use pliant_math::parallel;
 use wide::f32x4;
 
-/// Share of Jacobi's correction that is taken until momentum leads uphill. The largest eigenvalue of the scaled system is 2.9 on a
-/// lattice: a few iterations do not let such modes grow, and smooth ones converge faster.
+/// Share of Jacobi's correction that is taken until momentum leads uphill or errors grow. The largest eigenvalue of the scaled system
+/// is 2.9 on a lattice: a few iterations do not let such modes grow, and smooth ones converge faster.
 const BOLD: f32 = 0.5;
 /// The share after that. No eigenvalue seen is above 5, in disorder twice as dense as at rest, and momentum stays stable up to
 /// 4/3 over it.
 const CAREFUL: f32 = 0.25;
+/// Errors that grow to so many times the least one do so because bold corrections go too far: modes that grow change their sign
+/// in every iteration, and do not count as uphill.
+const GROWN: f32 = 1.2;
 /// Iterations of a solve at least: the first one only sees the last step's pressures.
 const LEAST: usize = 2;
 
@@ -187,6 +190,7 @@ impl Crowd {
         let mut acceleration = std::mem::take(&mut self.acceleration);
         ahead.copy_from_slice(pressure);
         let (mut momentum, mut relaxation, mut iterations) = (1.0_f32, BOLD, 0);
+        let mut least = f32::INFINITY;
         loop {
             iterations += 1;
             self.accelerate(near, &ahead, &mut acceleration);
@@ -197,9 +201,12 @@ impl Crowd {
             if solved || iterations >= goal.max_iterations {
                 break;
             }
+            let too_far = relaxation > CAREFUL && found.error > GROWN * least * found.pressed;
+            least = least.min(found.error / found.pressed.max(1.0));
+            let restart = found.uphill > 0.0 || too_far;
             let grown = 0.5 * (1.0 + (1.0 + 4.0 * momentum * momentum).sqrt());
-            let share = if found.uphill > 0.0 { 0.0 } else { (momentum - 1.0) / grown };
-            (momentum, relaxation) = if found.uphill > 0.0 { (1.0, CAREFUL) } else { (grown, relaxation) };
+            let share = if restart { 0.0 } else { (momentum - 1.0) / grown };
+            (momentum, relaxation) = if restart { (1.0, CAREFUL) } else { (grown, relaxation) };
             parallel::update_pair(&mut ahead, pressure, |i, ahead, pressure| {
                 *ahead = (next[i] + share * (next[i] - *pressure)).max(0.0);
                 *pressure = next[i];
