@@ -32,7 +32,7 @@ impl Fluids {
             if *viscosity >= 0.0 && pressure[i] > 0.0 && crowd.inverse_mass[i] > 0.0 {
                 let density = 1.0 / (crowd.inverse_mass[i] * crowd.volume[i]);
                 let jostle = near.weight(i).jostle;
-                *viscosity += strength * jostle * crowd.volume[i].cbrt() * (density * pressure[i]).sqrt();
+                *viscosity += strength * jostle * crowd.spacing[i] * (density * pressure[i]).sqrt();
             }
         });
     }

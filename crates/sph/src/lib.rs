@@ -10,6 +10,7 @@ mod matter;
 mod near;
 mod picked;
 mod pressure;
+mod registers;
 mod rigid;
 mod settings;
 mod solid;

@@ -24,6 +24,8 @@ pub(crate) struct Matter {
     pub start: Vec<Vec3>,
     /// Positions at rest, for telling neighbours in a body from contacts [m].
     rest: Vec<[f32; 3]>,
+    /// Edges of cubes of the volume at rest [m].
+    pub spacing: Vec<f32>,
     /// Density that a particle and its neighbours at rest make.
     pub base: Vec<f32>,
     /// Viscosity of fluids [Pa s]; negative for solids.
@@ -46,6 +48,7 @@ impl Matter {
             body: vec![None; count],
             start: p.position.clone(),
             rest: p.position.iter().map(|x| [x.x as f32, x.y as f32, x.z as f32]).collect(),
+            spacing: p.rest_volume.iter().map(|volume| volume.cbrt() as f32).collect(),
             base: (0..count).map(own).collect(),
             viscosity: vec![-1.0; count],
             friction: vec![-1.0; count],

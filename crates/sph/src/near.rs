@@ -204,7 +204,7 @@ impl Block {
             let here = std::array::from_fn(|axis| sorting.local[axis][i]);
             picked.pick(&around, (i, here), rules);
             self.weight.push(picked.weigh(simd, (&rules.kernel, unit), rules.velocity[i]));
-            self.to.extend_from_slice(&picked.to);
+            self.to.extend_from_slice(picked.to());
             picked.append(&mut self.gradient, (&mut self.distance, &mut self.drag));
             self.starts.push(self.to.len() as u32);
         }

@@ -34,7 +34,11 @@ pub(crate) struct Weight {
 /// The neighbours of one place, in groups.
 #[derive(Default)]
 pub(crate) struct Picked {
-    pub to: Vec<u32>,
+    /// How many there are; vectors may be longer.
+    count: usize,
+    to: Vec<u32>,
+    /// Which of those around they are.
+    candidate: Vec<u32>,
     groups: Vec<Group>,
 }
 
@@ -64,6 +68,17 @@ impl Group {
         gradient: [[WHOLE; WIDE]; 3],
         importance: [0.0; WIDE],
     };
+
+    /// Leaves nobody in the lanes from `first` on.
+    #[inline(always)]
+    fn empty(&mut self, first: usize) {
+        for lane in first..WIDE {
+            (self.volume[lane], self.inverse_mass[lane], self.velocity[3][lane]) = (0.0, 0.0, 0.0);
+            for axis in 0..3 {
+                (self.apart[axis][lane], self.velocity[axis][lane]) = (1.0, 0.0);
+            }
+        }
+    }
 }
 
 impl Picked {
@@ -75,8 +90,12 @@ impl Picked {
         (i, here): (usize, [f32; 3]),
         rules: &Rules<'_, F>,
     ) {
-        self.to.clear();
-        self.groups.clear();
+        if self.to.len() < around.place.len() {
+            self.to.resize(around.place.len(), 0);
+            self.candidate.resize(around.place.len(), 0);
+            self.groups.resize(around.place.len().div_ceil(WIDE), Group::EMPTY);
+        }
+        let mut count = 0;
         let [x, y, z] = here.map(f32x8::splat);
         let support = rules.kernel.support as f32;
         let limit = f32x8::splat(support * support);
@@ -91,38 +110,49 @@ impl Picked {
                 near |= u64::from(square.simd_lt(limit).to_bitmask()) << (GROUP * group);
             }
             while near != 0 {
-                let (group, lane) =
-                    (near.trailing_zeros() as usize / GROUP, near.trailing_zeros() as usize % GROUP);
+                let candidate = GROUP * WORD * word + near.trailing_zeros() as usize;
                 near &= near - 1;
-                let j = around.place[GROUP * (WORD * word + group) + lane] as usize;
-                if j != i && (rules.related)(i, j) {
-                    let at = [xs[group][lane], ys[group][lane], zs[group][lane]];
-                    self.take(rules, j, [at[0] - here[0], at[1] - here[1], at[2] - here[2]]);
+                let j = around.place[candidate];
+                // Written in any case, kept or not: nothing to foresee here either.
+                (self.to[count], self.candidate[count]) = (j, candidate as u32);
+                count += usize::from(j as usize != i && (rules.related)(i, j as usize));
+            }
+        }
+        self.count = count;
+        self.take(around, here, rules);
+    }
+
+    /// Takes up what is known of them.
+    #[inline(always)]
+    fn take<F>(&mut self, around: &Surroundings, here: [f32; 3], rules: &Rules<'_, F>) {
+        let found = self.to[..self.count].chunks(WIDE).zip(self.candidate[..self.count].chunks(WIDE));
+        for (group, (to, candidates)) in self.groups.iter_mut().zip(found) {
+            for (lane, (&j, &candidate)) in to.iter().zip(candidates).enumerate() {
+                let (j, candidate) = (j as usize, candidate as usize);
+                for (apart, (at, here)) in group.apart.iter_mut().zip(around.at.iter().zip(here)) {
+                    apart[lane] = at[candidate] - here;
+                }
+                group.volume[lane] = rules.volume[j];
+                group.inverse_mass[lane] = rules.inverse_mass[j];
+                for (velocity, value) in group.velocity.iter_mut().zip(rules.velocity[j]) {
+                    velocity[lane] = value;
                 }
             }
+            group.empty(to.len());
         }
     }
 
+    /// Their places.
     #[inline(always)]
-    fn take<F>(&mut self, rules: &Rules<'_, F>, j: usize, apart: [f32; 3]) {
-        let lane = self.to.len() % WIDE;
-        if lane == 0 {
-            self.groups.push(Group::EMPTY);
-        }
-        self.to.push(j as u32);
-        let Some(group) = self.groups.last_mut() else { return };
-        (0..3).for_each(|axis| group.apart[axis][lane] = apart[axis]);
-        group.volume[lane] = rules.volume[j];
-        group.inverse_mass[lane] = rules.inverse_mass[j];
-        let velocity = &rules.velocity[j];
-        (0..4).for_each(|axis| group.velocity[axis][lane] = velocity[axis]);
+    pub fn to(&self) -> &[u32] {
+        &self.to[..self.count]
     }
 
     /// Appends gradients, lengths and drags of all edges.
     #[inline(always)]
     pub fn append(&self, gradients: &mut Vec<i16>, (distances, drags): (&mut Vec<f32>, &mut Vec<f32>)) {
-        let mut left = self.to.len();
-        for group in &self.groups {
+        let mut left = self.count;
+        for group in &self.groups[..self.count.div_ceil(WIDE)] {
             let count = left.min(WIDE);
             let mut packed = [0; 3 * WIDE];
             for (k, packed) in packed.as_chunks_mut::<3>().0.iter_mut().enumerate() {
@@ -142,7 +172,7 @@ impl Picked {
         let zero = simd.splat_f32s(0.0);
         let (whole, units) = (simd.splat_f32s(WHOLE), simd.splat_f32s(1.0 / unit));
         let (mut density, mut yielding, mut slope) = (zero, zero, [zero; 3]);
-        for group in &mut self.groups {
+        for group in &mut self.groups[..self.count.div_ceil(WIDE)] {
             let [gx, gy, gz] = &mut group.gradient;
             let gradient = [S::as_mut_simd_f32s(gx).0, S::as_mut_simd_f32s(gy).0, S::as_mut_simd_f32s(gz).0];
             let apart = lanes::<S, 3>(&group.apart);
@@ -187,7 +217,7 @@ impl Picked {
         let (mut moment, mut mixed, mut square) = ([zero; 6], [zero; 9], zero);
         let [x, y, z, _] = velocity;
         let here = [simd.splat_f32s(x), simd.splat_f32s(y), simd.splat_f32s(z)];
-        for group in &self.groups {
+        for group in &self.groups[..self.count.div_ceil(WIDE)] {
             let (apart, velocity) = (lanes::<S, 3>(&group.apart), lanes::<S, 4>(&group.velocity));
             let importance = S::as_simd_f32s(&group.importance).0;
             for k in 0..apart[0].len() {

@@ -6,6 +6,7 @@
 //! of Nesterov, which is dropped whenever it leads uphill: as many iterations as a column has particles, not their square.
 
 use crate::near::{Edge, Near};
+use crate::registers::{self, Each};
 use crate::rigid::Held;
 use crate::solid::Lane;
 use crate::walls::Wall;
@@ -13,12 +14,15 @@ use nalgebra::Vector3;
 use pliant_math::parallel;
 use wide::f32x4;
 
-/// Share of Jacobi's correction that is taken until momentum leads uphill. The largest eigenvalue of the scaled system is 2.9 on a
-/// lattice: a few iterations do not let such modes grow, and smooth ones converge faster.
+/// Share of Jacobi's correction that is taken until momentum leads uphill or errors grow. The largest eigenvalue of the scaled system
+/// is 2.9 on a lattice: a few iterations do not let such modes grow, and smooth ones converge faster.
 const BOLD: f32 = 0.5;
 /// The share after that. No eigenvalue seen is above 5, in disorder twice as dense as at rest, and momentum stays stable up to
 /// 4/3 over it.
 const CAREFUL: f32 = 0.25;
+/// Errors that grow to so many times the least one do so because bold corrections go too far: modes that grow change their sign
+/// in every iteration, and do not count as uphill.
+const GROWN: f32 = 1.2;
 /// Iterations of a solve at least: the first one only sees the last step's pressures.
 const LEAST: usize = 2;
 
@@ -45,6 +49,8 @@ pub(crate) struct Crowd {
     pub velocity: Vec<Lane>,
     /// `V_i` [m³].
     pub volume: Vec<f32>,
+    /// Edge of a cube of that volume [m].
+    pub spacing: Vec<f32>,
     /// `1/m_i` [1/kg]; zero for pinned particles.
     pub inverse_mass: Vec<f32>,
     /// Density of the particle itself and of neighbours that elasticity looks after.
@@ -70,6 +76,8 @@ struct Scratch {
     /// Pressures with momentum, and the ones after them.
     ahead: Vec<f32>,
     next: Vec<f32>,
+    /// How fast densities rise by the accelerations of pressures [1/s²].
+    rise: Vec<f32>,
 }
 
 /// How a solve is done.
@@ -132,7 +140,7 @@ impl Crowd {
             Kind::Solid => lack.max(0.0),
             Kind::Fluid => {
                 let slope = f32x4::from(self.slope[i]);
-                let open = OPEN * self.volume[i].cbrt() * sum(slope * slope).sqrt();
+                let open = OPEN * self.spacing[i] * sum(slope * slope).sqrt();
                 let lack = (lack - open).max(0.0);
                 lack * (lack / SPARSE).clamp(LANDING, 1.0)
             }
@@ -155,23 +163,17 @@ impl Crowd {
         });
     }
 
-    /// How fast the density of a particle rises with velocities `v` [1/s].
-    #[inline(always)]
-    fn rise(&self, near: &Near, v: &[Lane], i: usize) -> f32 {
-        let others = near.row(i).sum(|j, gradient| gradient * f32x4::from(v[j]));
-        sum(f32x4::from(v[i]) * f32x4::from(self.slope[i]) - others * f32x4::splat(near.unit))
-    }
-
     /// Finds pressures that keep the density and adds their accelerations to the velocities; returns the iterations.
     /// `pressure` holds what to start from, and what was found.
     pub fn solve(&mut self, near: &Near, solve: Solve, goal: Goal, pressure: &mut [f32]) -> usize {
         let (count, dt) = (self.volume.len(), goal.dt);
-        let Scratch { mut source, mut ahead, mut next } = std::mem::take(&mut self.scratch);
-        for values in [&mut source, &mut ahead, &mut next] {
+        let Scratch { mut source, mut ahead, mut next, mut rise } = std::mem::take(&mut self.scratch);
+        for values in [&mut source, &mut ahead, &mut next, &mut rise] {
             values.resize(count, 0.0);
         }
+        registers::fill(&mut rise, &Rise { near, slope: &self.slope, v: &self.velocity });
         parallel::fill(&mut source, |i| {
-            let rise = dt * (self.rise(near, &self.velocity, i) - self.walls[i].departure);
+            let rise = dt * (rise[i] - self.walls[i].departure);
             match solve {
                 Solve::Density => self.density[i] + rise - 1.0,
                 Solve::Divergence => rise - self.room(i),
@@ -181,25 +183,30 @@ impl Crowd {
         if !source.iter().any(|&s| s > 0.0) {
             pressure.fill(0.0);
             self.rigids.iter_mut().for_each(|held| held.gained = Default::default());
-            self.scratch = Scratch { source, ahead, next };
+            self.scratch = Scratch { source, ahead, next, rise };
             return 0;
         }
         let mut acceleration = std::mem::take(&mut self.acceleration);
         ahead.copy_from_slice(pressure);
         let (mut momentum, mut relaxation, mut iterations) = (1.0_f32, BOLD, 0);
+        let mut least = f32::INFINITY;
         loop {
             iterations += 1;
             self.accelerate(near, &ahead, &mut acceleration);
+            registers::fill(&mut rise, &Rise { near, slope: &self.slope, v: &acceleration });
             let pressures = (&ahead[..], &pressure[..], &mut next[..]);
-            let found = self.correct(near, (&source, &acceleration), (dt, relaxation), pressures);
+            let found = self.correct((&source, &rise), (dt, relaxation), pressures);
             // What is found are the pressures ahead, whose accelerations and error are known.
             let solved = iterations >= LEAST && found.error <= goal.error * found.pressed;
             if solved || iterations >= goal.max_iterations {
                 break;
             }
+            let too_far = relaxation > CAREFUL && found.error > GROWN * least * found.pressed;
+            least = least.min(found.error / found.pressed.max(1.0));
+            let restart = found.uphill > 0.0 || too_far;
             let grown = 0.5 * (1.0 + (1.0 + 4.0 * momentum * momentum).sqrt());
-            let share = if found.uphill > 0.0 { 0.0 } else { (momentum - 1.0) / grown };
-            (momentum, relaxation) = if found.uphill > 0.0 { (1.0, CAREFUL) } else { (grown, relaxation) };
+            let share = if restart { 0.0 } else { (momentum - 1.0) / grown };
+            (momentum, relaxation) = if restart { (1.0, CAREFUL) } else { (grown, relaxation) };
             parallel::update_pair(&mut ahead, pressure, |i, ahead, pressure| {
                 *ahead = (next[i] + share * (next[i] - *pressure)).max(0.0);
                 *pressure = next[i];
@@ -211,18 +218,13 @@ impl Crowd {
             *v = (f32x4::from(*v) + f32x4::from(acceleration[i]) * f32x4::splat(dt)).to_array();
         });
         self.acceleration = acceleration;
-        self.scratch = Scratch { source, ahead, next };
+        self.scratch = Scratch { source, ahead, next, rise };
         iterations
     }
 
     /// Accelerations by pressures [m/s²].
     fn accelerate(&mut self, near: &Near, pressure: &[f32], out: &mut [Lane]) {
-        parallel::fill(out, |i| {
-            let others = near.row(i).sum(|j, gradient| gradient * f32x4::splat(pressure[j]));
-            let own = f32x4::from(self.slope[i]) * f32x4::splat(pressure[i]);
-            let sum = others * f32x4::splat(near.unit) + own;
-            (sum * f32x4::splat(-self.volume[i] * self.inverse_mass[i])).to_array()
-        });
+        registers::fill(out, &Push { near, crowd: self, pressure });
         self.rigids.iter_mut().for_each(|held| held.stiffen(out, &self.inverse_mass));
     }
 
@@ -235,8 +237,7 @@ impl Crowd {
     /// One correction, from pressures `ahead` to the `next` ones; `last` are those before.
     fn correct(
         &self,
-        near: &Near,
-        (source, acceleration): (&[f32], &[Lane]),
+        (source, rise): (&[f32], &[f32]),
         (dt, relaxation): (f32, f32),
         (ahead, last, next): (&[f32], &[f32], &mut [f32]),
     ) -> Found {
@@ -247,7 +248,7 @@ impl Crowd {
             if scale <= 0.0 {
                 return Vector3::zeros();
             }
-            let error = source[i] + dt_squared * self.rise(near, acceleration, i);
+            let error = source[i] + dt_squared * rise[i];
             *next = (ahead[i] + relaxation * error / scale).max(0.0);
             let uphill = scale * (ahead[i] - *next) * (*next - last[i]);
             if *next > 0.0 { Vector3::new(error.abs(), 1.0, uphill) } else { Vector3::new(0.0, 0.0, uphill) }
@@ -259,6 +260,44 @@ impl Crowd {
     pub fn wall_push(&self, pressure: &[f32], i: usize, dt: f32) -> f32 {
         let gradient: f32 = self.walls[i].gradient.iter().map(|g| g * g).sum();
         dt * pressure[i] * self.volume[i] * self.inverse_mass[i] * gradient.sqrt()
+    }
+}
+
+/// How fast densities rise with velocities `v` [1/s].
+struct Rise<'a> {
+    near: &'a Near,
+    slope: &'a [Lane],
+    v: &'a [Lane],
+}
+
+impl Each for Rise<'_> {
+    type Found = f32;
+
+    #[inline(always)]
+    fn of(&self, i: usize) -> f32 {
+        let Self { near, slope, v } = self;
+        let others = near.row(i).sum(|j, gradient| gradient * f32x4::from(v[j]));
+        sum(f32x4::from(v[i]) * f32x4::from(slope[i]) - others * f32x4::splat(near.unit))
+    }
+}
+
+/// Accelerations by pressures [m/s²].
+struct Push<'a> {
+    near: &'a Near,
+    crowd: &'a Crowd,
+    pressure: &'a [f32],
+}
+
+impl Each for Push<'_> {
+    type Found = Lane;
+
+    #[inline(always)]
+    fn of(&self, i: usize) -> Lane {
+        let Self { near, crowd, pressure } = self;
+        let others = near.row(i).sum(|j, gradient| gradient * f32x4::splat(pressure[j]));
+        let own = f32x4::from(crowd.slope[i]) * f32x4::splat(pressure[i]);
+        let sum = others * f32x4::splat(near.unit) + own;
+        (sum * f32x4::splat(-crowd.volume[i] * crowd.inverse_mass[i])).to_array()
     }
 }
 

@@ -27,8 +27,12 @@ pub(crate) struct Sorting {
     pub cell: Vec<u32>,
     /// Occupied cells: their key, and where their particles start; one more start at the end.
     cells: Vec<(u64, u32)>,
-    /// Keys and particles, reused from step to step.
+    /// Keys and particles, in order.
     keyed: Vec<(u64, u32)>,
+    /// Scratch: keys by last place, and keys and particles that left their cells or stayed.
+    keys: Vec<u64>,
+    moved: Vec<(u64, u32)>,
+    stayed: Vec<(u64, u32)>,
 }
 
 /// Occupied cells around a cell.
@@ -43,15 +47,14 @@ pub(crate) struct Around {
 impl Sorting {
     /// Sorts those particles that `is_there`.
     pub fn sort(&mut self, positions: &[Vec3], size: f64, is_there: impl Fn(usize) -> bool + Sync) {
-        let mut keyed = std::mem::take(&mut self.keyed);
-        let absent = u64::MAX;
-        let keys = positions
-            .par_iter()
-            .enumerate()
-            .map(|(i, x)| (if is_there(i) { key(&cell_of(x, size)) } else { absent }, i as u32));
-        keys.collect_into_vec(&mut keyed);
-        keyed.par_sort_unstable();
-        keyed.truncate(keyed.partition_point(|entry| entry.0 < absent));
+        if self.has_same(positions.len(), &is_there) {
+            self.sort_again(positions, size);
+        } else {
+            let there = (0..positions.len()).filter(|&i| is_there(i));
+            self.keyed = there.map(|i| (key(&cell_of(&positions[i], size)), i as u32)).collect();
+            self.keyed.par_sort_unstable();
+        }
+        let keyed = &self.keyed;
         self.order.clear();
         self.order.extend(keyed.iter().map(|entry| entry.1));
         self.place.clear();
@@ -66,15 +69,43 @@ impl Sorting {
             self.cell.push(self.cells.len() as u32 - 1);
         }
         self.cells.push((u64::MAX, keyed.len() as u32));
-        for axis in 0..3 {
-            self.local[axis].resize(keyed.len(), 0.0);
-            let order = &self.order;
-            parallel::fill(&mut self.local[axis], |place| {
-                let x = &positions[order[place] as usize];
-                (x[axis] - cell_of(x, size)[axis] as f64 * size) as f32
-            });
+        self.local.iter_mut().for_each(|local| local.resize(keyed.len(), 0.0));
+        let [x, y, z] = &mut self.local;
+        parallel::update_triple(x, y, z, |place, x, (y, z)| {
+            let (key, i) = keyed[place];
+            let (cell, position) = (unkey(key), &positions[i as usize]);
+            let inside = |axis: usize| (position[axis] - cell[axis] as f64 * size) as f32;
+            (*x, *y, *z) = (inside(0), inside(1), inside(2));
+        });
+    }
+
+    /// Whether those that were sorted last are those that are there now, of so many.
+    fn has_same(&self, count: usize, is_there: impl Fn(usize) -> bool) -> bool {
+        self.place.len() == count
+            && self.keyed.len() == (0..count).filter(|&i| is_there(i)).count()
+            && self.keyed.iter().all(|&(_, i)| is_there(i as usize))
+    }
+
+    /// Sorts the same particles after they have moved: most are still in their cells, and in order.
+    fn sort_again(&mut self, positions: &[Vec3], size: f64) {
+        let Self { keyed, keys, moved, stayed, .. } = self;
+        keys.resize(keyed.len(), 0);
+        parallel::fill(keys, |place| key(&cell_of(&positions[keyed[place].1 as usize], size)));
+        moved.clear();
+        stayed.clear();
+        for (&(last, i), &key) in keyed.iter().zip(&*keys) {
+            if key == last { &mut *stayed } else { &mut *moved }.push((key, i));
         }
-        self.keyed = keyed;
+        moved.par_sort_unstable();
+        keyed.clear();
+        let mut next = moved.iter().copied().peekable();
+        for &entry in &*stayed {
+            while let Some(earlier) = next.next_if(|other| *other < entry) {
+                keyed.push(earlier);
+            }
+            keyed.push(entry);
+        }
+        keyed.extend(next);
     }
 
     pub fn len(&self) -> usize {
@@ -143,4 +174,30 @@ fn key(cell: &[i64; 3]) -> u64 {
 
 fn unkey(key: u64) -> [i64; 3] {
     std::array::from_fn(|axis| (key >> (21 * axis) & ((1 << 21) - 1)) as i64 - (1 << 20))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sorted_again_is_as_sorted_anew() {
+        let mut state = 11u64;
+        let mut next = move || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) as f64 / (1u64 << 31) as f64
+        };
+        let mut points: Vec<Vec3> = (0..700).map(|_| Vec3::new(next(), next(), next())).collect();
+        let mut again = Sorting::default();
+        for step in 0..6 {
+            // Somebody else is there from time to time.
+            let is_there = |i: usize| i % 97 != step / 3;
+            again.sort(&points, 0.1, is_there);
+            let mut anew = Sorting::default();
+            anew.sort(&points, 0.1, is_there);
+            assert!(again.order == anew.order && again.place == anew.place && again.cell == anew.cell);
+            assert!(again.local == anew.local && again.cells == anew.cells);
+            points.iter_mut().for_each(|x| *x += Vec3::new(next(), next(), next()) * 0.03);
+        }
+    }
 }

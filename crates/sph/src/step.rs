@@ -131,6 +131,7 @@ impl Sph {
             velocity[i] = (target - particles.position[i]) / span.dt;
         }
         gather(&mut crowd.volume, order, |i| particles.rest_volume[i] as f32);
+        gather(&mut crowd.spacing, order, |i| matter.spacing[i]);
         gather(&mut crowd.base, order, |i| matter.base[i]);
         gather(&mut crowd.kind, order, |i| if matter.body[i].is_some() { Kind::Solid } else { Kind::Fluid });
         gather(&mut crowd.inverse_mass, order, |i| {

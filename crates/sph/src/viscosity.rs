@@ -3,6 +3,7 @@
 use crate::fluid::{Fluids, square};
 use crate::near::{Near, Weights};
 use crate::pressure::{Crowd, sum};
+use crate::registers::{self, Each};
 use crate::solid::{Lane, Operator, Stop, Workspace, dot};
 use pliant_math::parallel;
 use wide::f32x4;
@@ -51,7 +52,7 @@ impl Fluids {
     /// as good as those of its end.
     fn is_mild(&self, crowd: &Crowd) -> bool {
         let rate = |i: usize| {
-            let spacing = crowd.volume[i].cbrt();
+            let spacing = crowd.spacing[i];
             let kinematic = self.viscosity[i].max(0.0) * crowd.volume[i] * crowd.inverse_mass[i];
             f64::from(self.dt * kinematic / (spacing * spacing))
         };
@@ -60,21 +61,8 @@ impl Fluids {
 
     /// The same with the forces of the velocities there are.
     fn diffuse_explicitly(&self, crowd: &mut Crowd, near: &Near) {
-        let before = crowd.velocity.clone();
-        let mut velocity = std::mem::take(&mut crowd.velocity);
-        parallel::update(&mut velocity, |i, v| {
-            if !self.is_fluid(i) || crowd.inverse_mass[i] <= 0.0 {
-                return;
-            }
-            let (here, wall) = (f32x4::from(before[i]), &crowd.walls[i]);
-            let [x, y, z] = wall.pace;
-            let mut pull = (f32x4::from([x, y, z, 0.0]) - here) * f32x4::splat(self.wall_tie(crowd, i));
-            pull += near.row(i).weighted_sum(near.drags(i), |j, gradient, drag| {
-                let apart = sum((f32x4::from(before[j]) - here) * gradient);
-                gradient * f32x4::splat(self.mean_viscosity(i, j) * drag * apart)
-            }) * f32x4::splat(self.dt * crowd.volume[i]);
-            *v = (here + pull * f32x4::splat(crowd.inverse_mass[i])).to_array();
-        });
+        let mut velocity = vec![[0.0; 4]; crowd.velocity.len()];
+        registers::fill(&mut velocity, &Dragged { fluids: self, crowd, near });
         crowd.velocity = velocity;
     }
 
@@ -87,6 +75,33 @@ impl Fluids {
     /// The same towards a wall to which fluids stick.
     fn wall_tie(&self, crowd: &Crowd, i: usize) -> f32 {
         self.dt * self.viscosity[i].max(0.0) * crowd.volume[i] * crowd.walls[i].grip
+    }
+}
+
+/// Velocities after the forces of those before [m/s].
+struct Dragged<'a> {
+    fluids: &'a Fluids,
+    crowd: &'a Crowd,
+    near: &'a Near,
+}
+
+impl Each for Dragged<'_> {
+    type Found = Lane;
+
+    #[inline(always)]
+    fn of(&self, i: usize) -> Lane {
+        let Self { fluids, crowd, near } = self;
+        if !fluids.is_fluid(i) || crowd.inverse_mass[i] <= 0.0 {
+            return crowd.velocity[i];
+        }
+        let (here, wall) = (f32x4::from(crowd.velocity[i]), &crowd.walls[i]);
+        let [x, y, z] = wall.pace;
+        let mut pull = (f32x4::from([x, y, z, 0.0]) - here) * f32x4::splat(fluids.wall_tie(crowd, i));
+        pull += near.row(i).weighted_sum(near.drags(i), |j, gradient, drag| {
+            let apart = sum((f32x4::from(crowd.velocity[j]) - here) * gradient);
+            gradient * f32x4::splat(fluids.mean_viscosity(i, j) * drag * apart)
+        }) * f32x4::splat(fluids.dt * crowd.volume[i]);
+        (here + pull * f32x4::splat(crowd.inverse_mass[i])).to_array()
     }
 }
 

@@ -3,11 +3,11 @@
 
 use super::lanes::Lane;
 use super::matrix::Matrix;
-use super::sweep::{self, Sweep};
+use super::ordering::Twig;
+use super::sweep::Sweep;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::LltRegularization;
 use faer::sparse::linalg::SupernodalThreshold;
-use faer::sparse::linalg::cholesky::supernodal::SymbolicSupernodalCholesky;
 use faer::sparse::linalg::cholesky::{
     CholeskySymbolicParams, SymbolicCholeskyRaw, SymmetricOrdering, factorize_symbolic_cholesky,
 };
@@ -21,14 +21,12 @@ pub(crate) struct Factor {
     /// The particles it is for.
     pub range: Range<usize>,
     sweep: Sweep,
-    /// Column by column of dense blocks, with an inverted diagonal.
-    values: Vec<f32>,
 }
 
 impl Factor {
     /// `L Lᵀ = A`, or none if the matrix is not positive definite in single precision. The elimination tree has these
     /// `branches`.
-    pub fn new(matrix: &Matrix, range: Range<usize>, branches: &[Range<usize>]) -> Option<Self> {
+    pub fn new(matrix: &Matrix, range: Range<usize>, branches: &[Twig]) -> Option<Self> {
         let size = range.len();
         let part = if size + 1 == matrix.starts.len() { None } else { Some(matrix.part(range.clone())) };
         let Matrix { starts, rows, values } = part.as_ref().unwrap_or(matrix);
@@ -58,30 +56,16 @@ impl Factor {
             )
             .ok()?;
         let SymbolicCholeskyRaw::Supernodal(blocks) = symbolic.raw() else { return None };
-        invert_diagonal(blocks, &mut factor);
-        Some(Self { range, sweep: Sweep::new(blocks, branches), values: factor })
+        Some(Self { range, sweep: Sweep::new(blocks, &factor, branches) })
     }
 
     /// Entries of the factor.
     pub fn entries(&self) -> usize {
-        self.values.len()
+        self.sweep.entries()
     }
 
     /// Solves for several right-hand sides at once, in place.
     pub fn solve(&self, sides: &mut [&mut [Lane]]) {
-        self.sweep.solve(&self.values, sides);
-    }
-}
-
-/// Products are faster than quotients.
-fn invert_diagonal(blocks: &SymbolicSupernodalCholesky<u32>, values: &mut [f32]) {
-    for node in 0..blocks.n_supernodes() {
-        let (begin, end) = sweep::columns(blocks, node);
-        let rows = end - begin + blocks.supernode(node).pattern().len();
-        let first = blocks.col_ptr_for_val()[node] as usize;
-        for column in 0..end - begin {
-            let diagonal = &mut values[first + column * (rows + 1)];
-            *diagonal = 1.0 / *diagonal;
-        }
+        self.sweep.solve(sides);
     }
 }

@@ -10,7 +10,7 @@ const LEAF: usize = 48;
 /// Particles of a part of a body that is too large for one factor, at most. Parts eight times as large save a twentieth of
 /// the iterations and more than double the memory of the factors.
 const PART: usize = 512;
-/// The halves of the halves of the halves of a body are branches that can be solved side by side.
+/// The halves of a body, their halves and the halves of those are branches that can be solved side by side.
 const BRANCHING: usize = 3;
 /// Bodies smaller than this are solved faster than threads start.
 const WORTH_BRANCHING: usize = 1000;
@@ -25,7 +25,14 @@ pub(crate) struct Ordering {
     /// One for a body that is factorised as a whole.
     pub parts: Vec<Range<usize>>,
     /// Ranges that are not tied to each other, only to what comes after them; for one part only.
-    pub branches: Vec<Range<usize>>,
+    pub branches: Vec<Twig>,
+}
+
+/// A range of the order, and the ranges in it that are not tied to each other, only to what comes after them.
+#[derive(Debug)]
+pub(crate) struct Twig {
+    pub range: Range<usize>,
+    pub twigs: Vec<Twig>,
 }
 
 /// An order of points in which Cholesky factors stay sparse. The matrix ties the neighbours of a point to each other.
@@ -38,7 +45,7 @@ pub(crate) fn nested_dissection(positions: &[Vec3], lists: &NeighbourLists, limi
         dissection.divide(&mut points);
     } else {
         let depth = if points.len() < WORTH_BRANCHING { BRANCHING + 1 } else { 0 };
-        dissection.dissect(&mut points, depth);
+        dissection.ordering.branches = dissection.dissect(&mut points, depth).twigs;
         dissection.ordering.parts.push(0..positions.len());
     }
     dissection.ordering
@@ -70,8 +77,8 @@ impl Dissection<'_> {
     }
 
     /// Orders a set that was cut out of the body by `depth` cuts.
-    fn dissect(&mut self, points: &mut [u32], depth: usize) {
-        let first = self.ordering.order.len();
+    fn dissect(&mut self, points: &mut [u32], depth: usize) -> Twig {
+        let (first, mut twigs) = (self.ordering.order.len(), Vec::new());
         match self.cut(points) {
             None => self.ordering.order.extend_from_slice(points),
             Some((middle, mut ties)) => {
@@ -79,15 +86,15 @@ impl Dissection<'_> {
                 let mut kept: Vec<u32> = Vec::with_capacity(left.len());
                 let is_tie = |i: u32| ties.binary_search(&i).is_ok();
                 kept.extend(left.iter().copied().filter(|&i| !is_tie(i)));
-                self.dissect(&mut kept, depth + 1);
-                self.dissect(right, depth + 1);
+                let halves = [self.dissect(&mut kept, depth + 1), self.dissect(right, depth + 1)];
+                if depth < BRANCHING {
+                    twigs.extend(halves);
+                }
                 self.sort(&mut ties);
                 self.ordering.order.extend_from_slice(&ties);
             }
         }
-        if depth == BRANCHING {
-            self.ordering.branches.push(first..self.ordering.order.len());
-        }
+        Twig { range: first..self.ordering.order.len(), twigs }
     }
 
     /// Halves the points along the axis that ties the halves least; returns where the second half starts and the points of
@@ -186,18 +193,22 @@ mod tests {
             sorted.sort_unstable();
             assert!(sorted.into_iter().eq(0..2000));
             assert_eq!(parts.iter().map(ExactSizeIterator::len).sum::<usize>(), 2000);
-            assert_eq!(branches.len(), if limit < 2000 { 0 } else { 8 });
-            let mut branch_of = vec![usize::MAX; 2000];
-            for (branch, range) in branches.iter().enumerate() {
-                order[range.clone()].iter().for_each(|&i| branch_of[i as usize] = branch);
-            }
-            for i in 0..2000 {
-                for &j in lists.row(i) {
-                    for &k in lists.row(j as usize) {
-                        let (a, b) = (branch_of[i], branch_of[k as usize]);
-                        assert!(a == b || a == usize::MAX || b == usize::MAX, "{i} and {k} are tied");
+            let mut level: Vec<&Twig> = branches.iter().collect();
+            for count in if limit < 2000 { [0, 0, 0] } else { [2, 4, 8] } {
+                assert_eq!(level.len(), count);
+                let mut branch_of = vec![usize::MAX; 2000];
+                for (branch, twig) in level.iter().enumerate() {
+                    order[twig.range.clone()].iter().for_each(|&i| branch_of[i as usize] = branch);
+                }
+                for i in 0..2000 {
+                    for &j in lists.row(i) {
+                        for &k in lists.row(j as usize) {
+                            let (a, b) = (branch_of[i], branch_of[k as usize]);
+                            assert!(a == b || a == usize::MAX || b == usize::MAX, "{i} and {k} are tied");
+                        }
                     }
                 }
+                level = level.into_iter().flat_map(|twig| &twig.twigs).collect();
             }
         }
     }

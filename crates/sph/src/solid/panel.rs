@@ -1,12 +1,19 @@
 //! The dense part of triangular solves: columns of the factor that are eliminated together, against right-hand sides,
-//! three at a time. The diagonal of the factor holds inverses.
+//! three at a time.
+//!
+//! Numbers are kept in the order in which they are read, some columns by some rows at a time: columns side by side would be as many
+//! streams, each too short for the processor to read ahead.
 
 use pulp::{Simd, WithSimd};
 
 /// Right-hand sides that are solved while a panel is in the registers.
 pub(super) const SIDES: usize = 3;
+/// Columns that are read together, at most.
+const WIDTH: usize = 4;
+/// Rows that are read together: the widest of registers.
+const TILE: usize = 16;
 
-/// Columns of the factor that share their rows, column by column.
+/// Columns of the factor that share their rows, packed by [`pack`].
 #[derive(Clone, Copy)]
 pub(super) struct Panel<'a> {
     pub values: &'a [f32],
@@ -14,132 +21,146 @@ pub(super) struct Panel<'a> {
     pub columns: usize,
 }
 
+/// Appends dense columns of so many rows in the order in which they are read: for up to four columns at a time the square on the
+/// diagonal, which holds inverses because products are faster than quotients, and then tiles of the rows below, the last one
+/// filled up with zeros.
+pub(super) fn pack(values: &[f32], rows: usize, out: &mut Vec<f32>) {
+    let columns = values.len() / rows.max(1);
+    let mut at = 0;
+    while at < columns {
+        let width = first_width(columns - at);
+        let column = |k: usize| &values[(at + k) * rows..(at + k + 1) * rows];
+        for k in 0..width {
+            let square = &column(k)[at..at + width];
+            out.extend(square.iter().enumerate().map(|(row, l)| if row == k { 1.0 / l } else { *l }));
+        }
+        for first in (at + width..rows).step_by(TILE) {
+            let last = rows.min(first + TILE);
+            for k in 0..width {
+                let end = out.len() + TILE;
+                out.extend_from_slice(&column(k)[first..last]);
+                out.resize(end, 0.0);
+            }
+        }
+        at += width;
+    }
+}
+
+/// How many of the columns that are left are read together next.
+#[inline(always)]
+fn first_width(left: usize) -> usize {
+    if left >= WIDTH { WIDTH } else { 1 << left.ilog2() }
+}
+
+/// The same from the last column on.
+#[inline(always)]
+fn last_width(left: usize) -> usize {
+    match left % WIDTH {
+        0 => WIDTH,
+        some => 1 << some.trailing_zeros(),
+    }
+}
+
 impl Panel<'_> {
-    /// Column `column` from row `row` on.
-    #[inline(always)]
-    fn below(&self, column: usize, row: usize) -> &[f32] {
-        &self.values[column * self.rows + row..(column + 1) * self.rows]
+    /// Numbers of a right-hand side: the last tile reaches beyond the rows.
+    pub fn side(&self) -> usize {
+        self.rows + TILE
     }
 
+    /// Numbers of `width` columns from `at` on.
+    #[inline(always)]
+    fn packed(&self, at: usize, width: usize) -> usize {
+        width * (width + (self.rows - at - width).next_multiple_of(TILE))
+    }
+}
+
+/// Columns that are read together.
+struct Slice<'a> {
+    values: &'a [f32],
+    /// The first of them.
+    at: usize,
+    /// Numbers of a right-hand side.
+    side: usize,
+}
+
+impl Slice<'_> {
     /// `x ← L⁻¹ x` for the rows of the columns, and `−L x` added to the rows below them.
     #[inline(always)]
-    fn down<S: Simd, const WIDTH: usize>(&self, simd: S, at: usize, sides: &mut [f32]) {
-        let mut solved = [[0.0; SIDES]; WIDTH];
+    fn down<S: Simd, const W: usize>(&self, simd: S, sides: &mut [f32]) {
+        let (square, below) = self.values.split_at(W * W);
+        let mut solved = [[0.0; SIDES]; W];
         for (k, solved) in solved.iter_mut().enumerate() {
-            let column = self.below(at + k, at);
-            for side in 0..SIDES {
-                let x = sides[side * self.rows + at + k] * column[k];
-                sides[side * self.rows + at + k] = x;
-                solved[side] = -x;
-                for row in k + 1..WIDTH {
-                    sides[side * self.rows + at + row] -= column[row] * x;
+            let column = &square[k * W..(k + 1) * W];
+            for (side, solved) in solved.iter_mut().enumerate() {
+                let own = &mut sides[side * self.side + self.at..][..W];
+                own[k] *= column[k];
+                *solved = -own[k];
+                for row in k + 1..W {
+                    own[row] += column[row] * *solved;
                 }
             }
         }
-        let start = at + WIDTH;
-        let mut columns: [&[f32]; WIDTH] = [&[]; WIDTH];
-        for (k, column) in columns.iter_mut().enumerate() {
-            *column = self.below(at + k, start);
-        }
-        let (a, rest) = sides.split_at_mut(self.rows);
-        let (b, c) = rest.split_at_mut(self.rows);
-        let (a, b, c) = (&mut a[start..], &mut b[start..], &mut c[start..]);
-        let whole = a.len() / S::F32_LANES;
-        {
-            let (a, _) = S::as_mut_simd_f32s(a);
-            let (b, _) = S::as_mut_simd_f32s(b);
-            let (c, _) = S::as_mut_simd_f32s(c);
-            let columns = bulk::<S, WIDTH>(&columns);
-            for at in 0..whole {
+        let start = self.at + W;
+        let (a, rest) = sides.split_at_mut(self.side);
+        let (b, c) = rest.split_at_mut(self.side);
+        let a = a[start..].as_chunks_mut::<TILE>().0;
+        let b = b[start..].as_chunks_mut::<TILE>().0;
+        let c = c[start..].as_chunks_mut::<TILE>().0;
+        for (tile, ((a, b), c)) in below.chunks_exact(W * TILE).zip(a.iter_mut().zip(b).zip(c)) {
+            let columns = S::as_simd_f32s(tile).0;
+            let a = S::as_mut_simd_f32s(a).0;
+            let b = S::as_mut_simd_f32s(b).0;
+            let c = S::as_mut_simd_f32s(c).0;
+            let step = a.len();
+            for at in 0..step {
                 let mut sums = [a[at], b[at], c[at]];
-                for (column, solved) in columns.iter().zip(&solved) {
-                    sums = add(simd, column[at], solved, sums);
+                for (k, [x, y, z]) in solved.iter().enumerate() {
+                    let x = [simd.splat_f32s(*x), simd.splat_f32s(*y), simd.splat_f32s(*z)];
+                    sums = add(simd, columns[k * step + at], x, sums);
                 }
                 [a[at], b[at], c[at]] = sums;
             }
-        }
-        let tail = whole * S::F32_LANES;
-        let (a, b, c) = (&mut a[tail..], &mut b[tail..], &mut c[tail..]);
-        if !a.is_empty() {
-            let mut sums = [simd.partial_load_f32s(a), simd.partial_load_f32s(b), simd.partial_load_f32s(c)];
-            for (column, solved) in columns.iter().zip(&solved) {
-                sums = add(simd, simd.partial_load_f32s(&column[tail..]), solved, sums);
-            }
-            simd.partial_store_f32s(a, sums[0]);
-            simd.partial_store_f32s(b, sums[1]);
-            simd.partial_store_f32s(c, sums[2]);
         }
     }
 
     /// `x ← L⁻ᵀ (x − Lᵀ y)` for the rows of the columns, with `y` the rows below them.
     #[inline(always)]
-    fn up<S: Simd, const WIDTH: usize>(&self, simd: S, at: usize, sides: &mut [f32]) {
-        let start = at + WIDTH;
-        let mut columns: [&[f32]; WIDTH] = [&[]; WIDTH];
-        for (k, column) in columns.iter_mut().enumerate() {
-            *column = self.below(at + k, start);
-        }
-        let (a, rest) = sides.split_at(self.rows);
-        let (b, c) = rest.split_at(self.rows);
-        let (a, b, c) = (&a[start..], &b[start..], &c[start..]);
-        let mut sums = [[simd.splat_f32s(0.0); SIDES]; WIDTH];
-        let whole = a.len() / S::F32_LANES;
-        {
-            let (a, _) = S::as_simd_f32s(a);
-            let (b, _) = S::as_simd_f32s(b);
-            let (c, _) = S::as_simd_f32s(c);
-            let columns = bulk::<S, WIDTH>(&columns);
-            for at in 0..whole {
-                for (column, sums) in columns.iter().zip(&mut sums) {
-                    *sums = add_each(simd, column[at], [a[at], b[at], c[at]], *sums);
+    fn up<S: Simd, const W: usize>(&self, simd: S, sides: &mut [f32]) {
+        let (square, below) = self.values.split_at(W * W);
+        let start = self.at + W;
+        let (a, rest) = sides.split_at(self.side);
+        let (b, c) = rest.split_at(self.side);
+        let a = a[start..].as_chunks::<TILE>().0;
+        let b = b[start..].as_chunks::<TILE>().0;
+        let c = c[start..].as_chunks::<TILE>().0;
+        let mut sums = [[simd.splat_f32s(0.0); SIDES]; W];
+        for (tile, ((a, b), c)) in below.chunks_exact(W * TILE).zip(a.iter().zip(b).zip(c)) {
+            let columns = S::as_simd_f32s(tile).0;
+            let (a, b, c) = (S::as_simd_f32s(a).0, S::as_simd_f32s(b).0, S::as_simd_f32s(c).0);
+            let step = a.len();
+            for at in 0..step {
+                for (k, sums) in sums.iter_mut().enumerate() {
+                    *sums = add(simd, columns[k * step + at], [a[at], b[at], c[at]], *sums);
                 }
-            }
-        }
-        let tail = whole * S::F32_LANES;
-        if tail < a.len() {
-            let load = [&a[tail..], &b[tail..], &c[tail..]];
-            let y = [
-                simd.partial_load_f32s(load[0]),
-                simd.partial_load_f32s(load[1]),
-                simd.partial_load_f32s(load[2]),
-            ];
-            for (column, sums) in columns.iter().zip(&mut sums) {
-                *sums = add_each(simd, simd.partial_load_f32s(&column[tail..]), y, *sums);
             }
         }
         for (k, sums) in sums.iter().enumerate().rev() {
-            let column = self.below(at + k, at);
+            let column = &square[k * W..(k + 1) * W];
             for (side, sum) in sums.iter().enumerate() {
-                let own = side * self.rows + at;
-                let mut x = sides[own + k] - simd.reduce_sum_f32s(*sum);
-                for row in k + 1..WIDTH {
-                    x -= column[row] * sides[own + row];
+                let own = &mut sides[side * self.side + self.at..][..W];
+                let mut x = own[k] - simd.reduce_sum_f32s(*sum);
+                for row in k + 1..W {
+                    x -= column[row] * own[row];
                 }
-                sides[own + k] = x * column[k];
+                own[k] = x * column[k];
             }
         }
     }
-}
-
-/// The part of columns that fills whole registers.
-#[inline(always)]
-fn bulk<'a, S: Simd, const WIDTH: usize>(columns: &[&'a [f32]; WIDTH]) -> [&'a [S::f32s]; WIDTH] {
-    let mut bulk: [&[S::f32s]; WIDTH] = [&[]; WIDTH];
-    for (bulk, column) in bulk.iter_mut().zip(columns) {
-        *bulk = S::as_simd_f32s(column).0;
-    }
-    bulk
-}
-
-/// `sums + l x` for three numbers `x`.
-#[inline(always)]
-fn add<S: Simd>(simd: S, l: S::f32s, x: &[f32; SIDES], sums: [S::f32s; SIDES]) -> [S::f32s; SIDES] {
-    add_each(simd, l, [simd.splat_f32s(x[0]), simd.splat_f32s(x[1]), simd.splat_f32s(x[2])], sums)
 }
 
 /// `sums + l x` for three registers `x`.
 #[inline(always)]
-fn add_each<S: Simd>(simd: S, l: S::f32s, x: [S::f32s; SIDES], sums: [S::f32s; SIDES]) -> [S::f32s; SIDES] {
+fn add<S: Simd>(simd: S, l: S::f32s, x: [S::f32s; SIDES], sums: [S::f32s; SIDES]) -> [S::f32s; SIDES] {
     [
         simd.mul_add_f32s(l, x[0], sums[0]),
         simd.mul_add_f32s(l, x[1], sums[1]),
@@ -147,7 +168,7 @@ fn add_each<S: Simd>(simd: S, l: S::f32s, x: [S::f32s; SIDES], sums: [S::f32s; S
     ]
 }
 
-/// The way down: columns from the first to the last. `sides` holds the rows of one right-hand side after the other.
+/// The way down: columns from the first to the last. `sides` holds one right-hand side after the other.
 pub(super) struct Down<'a> {
     pub panel: Panel<'a>,
     pub sides: &'a mut [f32],
@@ -159,19 +180,20 @@ impl WithSimd for Down<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         let Self { panel, sides } = self;
-        let mut at = 0;
+        let (mut at, mut left, side) = (0, panel.values, panel.side());
         while at < panel.columns {
-            let width = step(panel.columns - at, 8);
+            let width = first_width(panel.columns - at);
+            let (values, rest) = left.split_at(panel.packed(at, width));
+            let slice = Slice { values, at, side };
             // A slice of the factor serves all copies of a body while it is in the cache.
-            for sides in sides.chunks_exact_mut(SIDES * panel.rows) {
+            for sides in sides.chunks_exact_mut(SIDES * side) {
                 match width {
-                    8 => panel.down::<S, 8>(simd, at, sides),
-                    4 => panel.down::<S, 4>(simd, at, sides),
-                    2 => panel.down::<S, 2>(simd, at, sides),
-                    _ => panel.down::<S, 1>(simd, at, sides),
+                    4 => slice.down::<S, 4>(simd, sides),
+                    2 => slice.down::<S, 2>(simd, sides),
+                    _ => slice.down::<S, 1>(simd, sides),
                 }
             }
-            at += width;
+            (at, left) = (at + width, rest);
         }
     }
 }
@@ -188,23 +210,20 @@ impl WithSimd for Up<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         let Self { panel, sides } = self;
-        let mut left = panel.columns;
-        while left > 0 {
-            let width = step(left, 4);
-            left -= width;
-            for sides in sides.chunks_exact_mut(SIDES * panel.rows) {
+        let (mut at, mut left, side) = (panel.columns, panel.values, panel.side());
+        while at > 0 {
+            let width = last_width(at);
+            at -= width;
+            let (rest, values) = left.split_at(left.len() - panel.packed(at, width));
+            let slice = Slice { values, at, side };
+            for sides in sides.chunks_exact_mut(SIDES * side) {
                 match width {
-                    4 => panel.up::<S, 4>(simd, left, sides),
-                    2 => panel.up::<S, 2>(simd, left, sides),
-                    _ => panel.up::<S, 1>(simd, left, sides),
+                    4 => slice.up::<S, 4>(simd, sides),
+                    2 => slice.up::<S, 2>(simd, sides),
+                    _ => slice.up::<S, 1>(simd, sides),
                 }
             }
+            left = rest;
         }
     }
-}
-
-/// The largest power of two that is no larger than what is left, and than `most`.
-#[inline(always)]
-fn step(left: usize, most: usize) -> usize {
-    if left >= most { most } else { 1 << left.ilog2() }
 }

@@ -1,7 +1,7 @@
 //! The rest pose of a body: neighbourhoods, volumes and corrected kernel gradients (Kugelstadt 2021 §3.2). It never
 //! changes while a body deforms, and copies of a body share it.
 
-use super::ordering::{self, Ordering};
+use super::ordering::{self, Ordering, Twig};
 use crate::kernel::Kernel;
 use crate::settings::{SphSettings, VolumeRule};
 use nalgebra::{Matrix3, Vector3};
@@ -20,7 +20,7 @@ pub(crate) struct Rest {
     /// Ranges of particles that are factorised together.
     pub parts: Vec<Range<usize>>,
     /// Ranges that the matrix ties to later particles only.
-    pub branches: Vec<Range<usize>>,
+    pub branches: Vec<Twig>,
     /// Rest positions about the centre of the body [m].
     pub position: Vec<Vec3>,
     /// `V_i` [m³].

@@ -7,6 +7,7 @@
 use super::lanes::{Columns, Lane, Place};
 use super::rest::Rest;
 use super::{sums, turns};
+use crate::registers::{self, Each};
 use nalgebra::Matrix3;
 use pliant_math::{Vec3, parallel};
 use wide::f32x4;
@@ -36,10 +37,48 @@ impl Moduli {
     }
 }
 
+/// `Σ_j a x_ji oᵀ` and `Σ_j w x_ji oᵀ`.
+struct Moments<'a> {
+    rest: &'a Rest,
+    place: &'a [Place],
+}
+
+impl Each for Moments<'_> {
+    type Found = [Columns; 2];
+
+    #[inline(always)]
+    fn of(&self, i: usize) -> [Columns; 2] {
+        let here = self.place[i];
+        sums::moments(self.rest.row(i), |j| self.place[j].since(&here))
+    }
+}
+
+/// Forces on particles [N].
+struct Force<'a> {
+    rest: &'a Rest,
+    place: &'a [Place],
+    flux: &'a [[Columns; 2]],
+    penalty: &'a [f32],
+}
+
+impl Each for Force<'_> {
+    type Found = Lane;
+
+    #[inline(always)]
+    fn of(&self, i: usize) -> Lane {
+        let Self { rest, place, flux, penalty } = self;
+        let here = place[i];
+        let force = sums::pull((rest, i), flux, penalty, |j| place[j].since(&here));
+        (force * f32x4::splat(rest.volume[i] as f32)).to_array()
+    }
+}
+
 /// The deformation of a body at given positions.
 #[derive(Debug, Default)]
 pub(crate) struct Strain {
     place: Vec<Place>,
+    /// `Σ_j a x_ji oᵀ` and `B_i`.
+    moments: Vec<[Columns; 2]>,
     /// `F_i`, completed by the rotation where a neighbourhood is flat.
     pub gradient: Vec<Matrix3<f32>>,
     /// `B_i = Σ_j w x_ji oᵀ`.
@@ -59,10 +98,11 @@ impl Strain {
         for matrices in [&mut self.gradient, &mut self.excess, &mut self.turn] {
             matrices.resize(count, Matrix3::identity());
         }
-        let Self { place, gradient, excess, .. } = self;
+        self.moments.resize(count, [Columns::ZERO; 2]);
+        registers::fill(&mut self.moments, &Moments { rest, place: &self.place });
+        let Self { moments, gradient, excess, .. } = self;
         parallel::update_pair(gradient, excess, |i, gradient, excess| {
-            let here = place[i];
-            let [f, b] = sums::moments(rest.row(i), |j| place[j].since(&here));
+            let [f, b] = &moments[i];
             (*gradient, *excess) = (f.matrix() * rest.correction[i], b.matrix());
         });
         self.follow(rest, rotation);
@@ -124,12 +164,7 @@ impl Strain {
             let own = (stretch + penalty + pressure) * rest.correction[i];
             [own.into(), (gradient[i] * moduli.penalty[i]).into()]
         });
-        parallel::fill(out, |i| {
-            let here = place[i];
-            let apart = |j: usize| place[j].since(&here);
-            let force = sums::pull((rest, i), flux, &moduli.penalty, apart);
-            (force * f32x4::splat(rest.volume[i] as f32)).to_array()
-        });
+        registers::fill(out, &Force { rest, place, flux, penalty: &moduli.penalty });
     }
 
     /// Elastic energy, with and without the zero-energy term [J].

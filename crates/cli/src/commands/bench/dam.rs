@@ -14,6 +14,7 @@ const WARM_UP: usize = 10;
 
 /// Steps of 83 thousand particles.
 pub(super) fn measure(steps: usize) -> Result<Value, Failure> {
+    memory::begin();
     let scene = Scene::from_text(SCENE, Path::new("."), &[])?;
     let mut simulation = scene.simulation()?;
     Tally::of(&mut *simulation, WARM_UP)?;

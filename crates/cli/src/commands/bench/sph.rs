@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::time::Instant;
 
+use pliant_math::parallel;
 use pliant_scene::{AnyWorld, Method, Scene};
 use pliant_solver::{Care, Solver, Span};
 use pliant_sph::Sph;
@@ -52,6 +53,7 @@ struct Cost {
 }
 
 fn compare(size: u16, young: f64, dt: f64, steps: usize) -> Result<Value, Failure> {
+    memory::begin();
     let ours = cost(size, young, dt, ("corrected", steps))?;
     let peak = memory::bytes("VmHWM:");
     let peer = cost(size, young, dt, ("peer2018", steps.div_ceil(2)))?;
@@ -92,7 +94,8 @@ fn cost(size: u16, young: f64, dt: f64, (elasticity, steps): (&str, usize)) -> R
     for step in 0..WARM_UP + steps {
         let span = Span { time: step as f64 * dt, dt, care: Care::LastResort };
         let watch = Instant::now();
-        let report = solver.step(&mut world, span).map_err(|error| Failure::new(NUMERICS, error))?;
+        let report = parallel::inside(|| solver.step(&mut world, span))
+            .map_err(|error| Failure::new(NUMERICS, error))?;
         if step >= WARM_UP {
             let elastic = report.stages.iter().filter(|(name, _)| *name == "elasticity");
             cost.step += watch.elapsed().as_secs_f64() / steps as f64;
