@@ -68,6 +68,7 @@ fn each_gets_one_clear_error() {
         (changed("young = 1e5", "young = -1e5"), "positive"),
         (changed("density = 1000", "density = 0"), "positive"),
         (changed("dt = \"2 ms\"", "dt = 0"), "positive"),
+        (changed("[method.sph]", "[method.sph]\npressure = \"pbf\""), "`pbf` is not known here"),
         (changed(cube, "shape.mesh.path = \"nothing.obj\""), "nothing.obj"),
         (changed(cube, "shape.mesh.path = \"open.obj\"\nsampler = \"relaxed\""), "not closed"),
         (

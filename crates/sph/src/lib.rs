@@ -5,6 +5,7 @@ mod arrows;
 mod fields;
 mod fluid;
 mod friction;
+mod incompressible;
 mod kernel;
 mod matter;
 mod near;
@@ -22,7 +23,7 @@ mod tests;
 mod viscosity;
 mod walls;
 
-pub use settings::{Elasticity, SolidPressure, SphSettings, VolumeRule, ZeroEnergy};
+pub use settings::{Elasticity, PressureSolver, SolidPressure, SphSettings, VolumeRule, ZeroEnergy};
 pub use solver::Sph;
 
 use pliant_solver::Solver;

@@ -1,8 +1,9 @@
 //! The pressure solve that fluids, solids and walls share: DFSPH (Bender and Koschier 2017) in the form of pressures, so
-//! that particles of different mass push each other with equal force. Density is relative to that at rest.
+//! that particles of different mass push each other with equal force. In that form its density solve is that of IISPH (Ihmsen
+//! et al. 2014). Density is relative to that at rest.
 //!
 //! `ρ_i = ρ⁰_i + Σ_j V_j W_ij + wall`, `ρ̇_i = Σ_j V_j ∇W_ij · (v_i − v_j) + wall`, and the pressures accelerate by
-//! `a_i = −V_i/m_i [Σ_j (p_i + p_j) V_j ∇W_ij + p_i wall]`. Pressures never pull. The solve is Jacobi's with the momentum
+//! `a_i = −V_i/m_i [Σ_j (p_i + p_j) V_j ∇W_ij + p_i wall]`. Pressures never pull. DFSPH solves by Jacobi's iteration with the momentum
 //! of Nesterov, which is dropped whenever it leads uphill: as many iterations as a column has particles, not their square.
 
 use crate::near::{Edge, Near};
@@ -15,7 +16,8 @@ use pliant_math::parallel;
 use wide::f32x4;
 
 /// Share of Jacobi's correction that is taken until momentum leads uphill or errors grow. The largest eigenvalue of the scaled system
-/// is 2.9 on a lattice: a few iterations do not let such modes grow, and smooth ones converge faster.
+/// is 2.9 on a lattice: a few iterations do not let such modes grow, and smooth ones converge faster. It is the ω of IISPH too
+/// (Ihmsen et al. 2014, relaxed Jacobi).
 const BOLD: f32 = 0.5;
 /// The share after that. No eigenvalue seen is above 5, in disorder twice as dense as at rest, and momentum stays stable up to
 /// 4/3 over it.
@@ -87,6 +89,16 @@ pub(crate) struct Goal {
     /// Mean error of the density that is left.
     pub error: f32,
     pub max_iterations: usize,
+    pub iteration: Iteration,
+}
+
+/// How pressures get from one iteration to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Iteration {
+    /// Relaxed corrections alone.
+    Jacobi,
+    /// With momentum.
+    Nesterov,
 }
 
 /// What is solved for.
@@ -205,7 +217,10 @@ impl Crowd {
             least = least.min(found.error / found.pressed.max(1.0));
             let restart = found.uphill > 0.0 || too_far;
             let grown = 0.5 * (1.0 + (1.0 + 4.0 * momentum * momentum).sqrt());
-            let share = if restart { 0.0 } else { (momentum - 1.0) / grown };
+            let share = match goal.iteration {
+                Iteration::Nesterov if !restart => (momentum - 1.0) / grown,
+                _ => 0.0,
+            };
             (momentum, relaxation) = if restart { (1.0, CAREFUL) } else { (grown, relaxation) };
             parallel::update_pair(&mut ahead, pressure, |i, ahead, pressure| {
                 *ahead = (next[i] + share * (next[i] - *pressure)).max(0.0);

@@ -13,6 +13,8 @@ pub struct SphSettings {
     pub nearest: Option<usize>,
     /// Where the volume of a solid particle comes from.
     pub volume: VolumeRule,
+    /// How pressures are found.
+    pub pressure: PressureSolver,
     /// What the pressure does inside solids.
     pub solid_pressure: SolidPressure,
     /// Fixed step of elasticity, for which its matrix is factorised [s].
@@ -25,7 +27,7 @@ pub struct SphSettings {
     pub direct_limit: usize,
     /// Mean relative error of the density that the pressure leaves.
     pub density_error: f64,
-    /// Mean relative change of the density in a step that the divergence solve leaves.
+    /// Mean relative change of the density in a step that the divergence solve of DFSPH leaves.
     pub divergence_error: f64,
     /// Share of a spacing that a particle may move in a step (§6: 0.4).
     pub courant: f64,
@@ -72,6 +74,15 @@ pub enum VolumeRule {
     Kernel,
 }
 
+/// How the pressures that keep matter from being compressed are found (§6 names both).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PressureSolver {
+    /// Velocities free of divergence, then a constant density that moves positions only (Bender and Koschier 2017).
+    Dfsph,
+    /// A constant density alone, through velocities (Ihmsen et al. 2014).
+    Iisph,
+}
+
 /// What the pressure does inside solids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SolidPressure {
@@ -90,6 +101,7 @@ impl Default for SphSettings {
             support: 2.0,
             nearest: None,
             volume: VolumeRule::Sampled,
+            pressure: PressureSolver::Dfsph,
             solid_pressure: SolidPressure::Contact,
             elastic_step: 2e-3,
             tolerance: 1e-4,

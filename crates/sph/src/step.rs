@@ -1,11 +1,10 @@
 //! The coupled step of solids and fluids: Algorithm 1 of Kugelstadt 2021.
 
 use crate::fluid::Fluids;
-use crate::friction::Rubbing;
 use crate::matter::Label;
 use crate::near::{Near, Rules};
-use crate::pressure::{Crowd, Goal, Kind, Solve};
-use crate::rigid::{Motion, Rigids};
+use crate::pressure::{Crowd, Kind};
+use crate::rigid::Motion;
 use crate::settings::SolidPressure;
 use crate::solid::{Course, Lane};
 use crate::solver::Sph;
@@ -16,34 +15,31 @@ use pliant_solver::stopwatch::Stopwatch;
 use pliant_solver::{Onlooker, Span, StageEnd, StepError, StepReport};
 use pliant_world::{Column, Field, Snapshot, World};
 
-/// Iterations of a pressure solve, at most: what is left after them is small and carried into the next step.
-const MAX_PRESSURE_ITERATIONS: usize = 100;
-
 /// Scratch of a step; never saved.
 #[derive(Debug, Default)]
 pub(crate) struct Workspace {
     pub(crate) sorting: Sorting,
-    near: Near,
-    crowd: Crowd,
+    pub(crate) near: Near,
+    pub(crate) crowd: Crowd,
     /// Where particles of bodies lie at rest, by place.
     labels: Vec<Label>,
     /// Velocities by particle [m/s]: what single precision changes is added, so that nothing is lost where nothing acts.
     velocity: Vec<Vec3>,
     /// Velocities by place before something changes them [m/s].
-    before: Vec<Lane>,
+    pub(crate) before: Vec<Lane>,
     /// Positions and velocities that the world takes up when all is well.
     moved: (Vec<Vec3>, Vec<Vec3>),
     /// Rigid bodies as they move in this step.
-    motion: Vec<Motion>,
+    pub(crate) motion: Vec<Motion>,
     /// Motions by which rigid bodies that are too dense move apart.
-    shifts: Vec<(Vec3, Vec3)>,
+    pub(crate) shifts: Vec<(Vec3, Vec3)>,
     /// By what particles that are too dense move apart beside that [m/s].
     pub(crate) shift: Vec<Vec3>,
 }
 
 impl Workspace {
     /// Lets `act` change velocities in single precision.
-    fn act<R>(&mut self, act: impl FnOnce(&mut Crowd, &Near) -> R) -> R {
+    pub(crate) fn act<R>(&mut self, act: impl FnOnce(&mut Crowd, &Near) -> R) -> R {
         let Self { sorting, near, crowd, velocity, before, .. } = self;
         gather(&mut crowd.velocity, &sorting.order, |i| lane(&velocity[i]));
         before.clone_from(&crowd.velocity);
@@ -105,7 +101,6 @@ impl Sph {
             self.matter.take_rest_pose(&self.settings, (index, &self.solids));
         }
         watch.lap("advance");
-        report.solves += 2;
         report.stages = watch.laps();
         Ok(report)
     }
@@ -160,40 +155,6 @@ impl Sph {
         }
         crowd.weigh(near);
         sorting.for_each(&mut state.density, |density, place| *density = crowd.density[place]);
-    }
-
-    /// Line 13. Velocities become free of divergence, which is what pressure does to momentum. What is still too dense is
-    /// then moved apart without changing its velocity: positions that are put right must not make matter boil.
-    fn apply_pressure(&mut self, dt: f32, report: &mut StepReport) {
-        let settings = &self.settings;
-        let goal = |error: f64| Goal { dt, error: error as f32, max_iterations: MAX_PRESSURE_ITERATIONS };
-        let (slow, apart) = (goal(settings.divergence_error), goal(settings.density_error));
-        let Self { work, state, matter, .. } = self;
-        let (mut pressure, mut crowding, mut friction) = (Vec::new(), Vec::new(), Vec::new());
-        gather(&mut pressure, &work.sorting.order, |i| state.pressure[i]);
-        gather(&mut crowding, &work.sorting.order, |i| state.crowding[i]);
-        gather(&mut friction, &work.sorting.order, |i| matter.friction[i]);
-        report.iterations += work.act(|crowd, near| {
-            let iterations = crowd.solve(near, Solve::Divergence, slow, &mut pressure);
-            if crowd.kind.contains(&Kind::Solid) {
-                let before = crowd.velocity.clone();
-                Rubbing { coefficient: &friction, pressure: &pressure, dt }.apply(crowd, near);
-                crowd.take_up(&before);
-            }
-            iterations
-        });
-        let Workspace { sorting, near, crowd, shift, motion, shifts, before, .. } = work;
-        Rigids::gain(motion, &crowd.rigids);
-        before.clone_from(&crowd.velocity);
-        report.iterations += crowd.solve(near, Solve::Density, apart, &mut crowding);
-        *shifts = crowd.rigids.iter().map(|held| held.gained).collect();
-        shift.clear();
-        shift.resize(state.pressure.len(), Vec3::zeros());
-        sorting.for_each(shift, |shift, place| {
-            *shift = vector(&crowd.velocity[place]) - vector(&before[place]);
-        });
-        sorting.for_each(&mut state.pressure, |value, place| *value = pressure[place]);
-        sorting.for_each(&mut state.crowding, |value, place| *value = crowding[place]);
     }
 
     /// Gravity, and what fluids do beside pressure.
@@ -287,7 +248,11 @@ impl Sph {
 }
 
 /// `out[place] = value(particle at place)`.
-fn gather<T: Send + Clone + Default>(out: &mut Vec<T>, order: &[u32], value: impl Fn(usize) -> T + Sync) {
+pub(crate) fn gather<T: Send + Clone + Default>(
+    out: &mut Vec<T>,
+    order: &[u32],
+    value: impl Fn(usize) -> T + Sync,
+) {
     out.resize(order.len(), T::default());
     parallel::fill(out, |place| value(order[place] as usize));
 }
@@ -296,6 +261,6 @@ fn lane(v: &Vec3) -> Lane {
     [v.x as f32, v.y as f32, v.z as f32, 0.0]
 }
 
-fn vector(lane: &Lane) -> Vec3 {
+pub(crate) fn vector(lane: &Lane) -> Vec3 {
     Vec3::new(f64::from(lane[0]), f64::from(lane[1]), f64::from(lane[2]))
 }

@@ -22,6 +22,8 @@ pub(crate) struct SphFile {
     pub(crate) nearest: Option<At<Count<6, 200>>>,
     /// Where the volume of a solid particle comes from.
     pub(crate) volume: SolidVolumeFile,
+    /// How the pressures that keep fluids, solids and walls apart are found.
+    pub(crate) pressure: PressureSolverFile,
     /// What the pressure does inside solids.
     pub(crate) solid_pressure: SolidPressureFile,
     /// Relative tolerance of the linear solvers.
@@ -32,7 +34,7 @@ pub(crate) struct SphFile {
     pub(crate) direct_limit: Count<100, 1_000_000>,
     /// Mean relative error of the density that the pressure may leave.
     pub(crate) density_error: Value<Number, ToleranceRange>,
-    /// Mean relative rise of the density in a step that the divergence solve may leave.
+    /// Mean relative rise of the density in a step that the divergence solve of `dfsph` may leave.
     pub(crate) divergence_error: Value<Number, ToleranceRange>,
     /// Share of a spacing that a particle may move in a step.
     pub(crate) courant: Value<Number, Positive>,
@@ -54,6 +56,7 @@ impl Default for SphFile {
             support: Value::number(settings.support),
             nearest: None,
             volume: SolidVolumeFile::Sampled,
+            pressure: PressureSolverFile::Dfsph,
             solid_pressure: SolidPressureFile::Contact,
             tolerance: Value::number(settings.tolerance),
             max_iterations: Count(count(settings.max_iterations)),
@@ -105,6 +108,16 @@ pub(crate) enum SolidVolumeFile {
     Sampled,
     /// From the kernel, as printed in the paper; too large at surfaces.
     Kernel,
+}
+
+/// How pressures are found.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum PressureSolverFile {
+    /// Velocities free of divergence, then positions of constant density (Bender and Koschier 2017).
+    Dfsph,
+    /// A constant density alone, through velocities (Ihmsen et al. 2014), for comparison.
+    Iisph,
 }
 
 /// What the pressure does inside solids.

@@ -1,10 +1,12 @@
 //! Settings of Smoothed Particle Hydrodynamics.
 
-use pliant_sph::{Elasticity, SolidPressure, SphSettings, VolumeRule, ZeroEnergy};
+use pliant_sph::{Elasticity, PressureSolver, SolidPressure, SphSettings, VolumeRule, ZeroEnergy};
 
 use crate::error::Fault;
 use crate::file::TimeFile;
-use crate::file::sph::{ElasticityFile, SolidPressureFile, SolidVolumeFile, SphFile, ZeroEnergyFile};
+use crate::file::sph::{
+    ElasticityFile, PressureSolverFile, SolidPressureFile, SolidVolumeFile, SphFile, ZeroEnergyFile,
+};
 use crate::file::value::{At, Count};
 
 /// Supports that leave enough neighbours and not too many [spacings].
@@ -46,6 +48,10 @@ pub(super) fn sph(
         volume: match file.volume {
             SolidVolumeFile::Sampled => VolumeRule::Sampled,
             SolidVolumeFile::Kernel => VolumeRule::Kernel,
+        },
+        pressure: match file.pressure {
+            PressureSolverFile::Dfsph => PressureSolver::Dfsph,
+            PressureSolverFile::Iisph => PressureSolver::Iisph,
         },
         solid_pressure: match file.solid_pressure {
             SolidPressureFile::Contact => SolidPressure::Contact,

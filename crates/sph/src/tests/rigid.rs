@@ -1,7 +1,7 @@
 //! Rigid bodies beside known answers.
 
 use super::{D, SOLID, WATER, lattice, run, settings, wall, world};
-use crate::{Sph, SphSettings};
+use crate::{PressureSolver, Sph, SphSettings};
 use pliant_math::Vec3;
 use pliant_solver::{Care, Solver, Span};
 use pliant_world::{Joint, JointKind, World};
@@ -40,7 +40,7 @@ fn middle(world: &World<3>, particles: std::ops::Range<usize>) -> Vec3 {
 }
 
 /// Depth of a floating block over its height, for a density beside that of water.
-fn immersion(density: f64) -> f64 {
+fn immersion(density: f64, pressure: PressureSolver) -> f64 {
     let (side, across, layers) = (6, 14, 10);
     let low = 4.0 * D;
     let inside = |x: &Vec3| {
@@ -50,7 +50,7 @@ fn immersion(density: f64) -> f64 {
     let mut world = tank(across, layers, inside);
     let volume = world.particles.len() as f64 * D.powi(3);
     let block = add_block(&mut world, [side; 3], Vec3::new(low, 0.25, low), density);
-    let mut solver = Sph::new(&world, settings(4e-3));
+    let mut solver = Sph::new(&world, SphSettings { pressure, ..settings(4e-3) });
     run(&mut world, &mut solver, 0.0, 3.0);
     // What the block displaces raises the level.
     let (area, base) = ((across as f64 * D).powi(2), (side as f64 * D).powi(2));
@@ -64,9 +64,14 @@ fn immersion(density: f64) -> f64 {
 
 #[test]
 fn a_block_floats_as_deep_as_archimedes_says() {
-    for share in [0.3, 0.6] {
-        let depth = immersion(1000.0 * share);
-        assert!((depth - share).abs() < 0.07, "{depth} of its height, not {share}");
+    for (share, pressure) in [
+        (0.3, PressureSolver::Dfsph),
+        (0.6, PressureSolver::Dfsph),
+        (0.3, PressureSolver::Iisph),
+        (0.6, PressureSolver::Iisph),
+    ] {
+        let depth = immersion(1000.0 * share, pressure);
+        assert!((depth - share).abs() < 0.07, "{pressure:?}: {depth} of its height, not {share}");
     }
 }
 
