@@ -40,8 +40,8 @@ fn cell<const D: usize>(node: [i32; D]) -> u32 {
     node.iter().fold(0, |cell, node| cell * edge as u32 + node.rem_euclid(edge) as u32)
 }
 
-/// Sorts particles by species and block, and inside a block by matter, cell and number: an order that depends on nothing
-/// but where they are.
+/// Sorts particles by species and block, and inside a block by matter, cell and number. A block that nobody leaves or enters
+/// keeps the order it had, so the order tells of where particles were: it is part of the state that is saved.
 pub(crate) fn sort<T: Scalar, const D: usize, P, F>(
     (blocks, bunches): (&[Block<D>], Vec<Bunch<T, D>>),
     newcomers: &Newcomers<P, F>,
