@@ -38,6 +38,8 @@ pub struct ErrorBound<'a> {
     pub energy: f64,
     /// Or below this share of the energy of the solution so far.
     pub share: f64,
+    /// How fast the error falls is told from this many iterations at least.
+    pub window: usize,
 }
 
 /// How a solve ended.
@@ -75,6 +77,7 @@ impl<const D: usize> Workspace<D> {
         let squares = |i: usize, r: &Vect<D>| squares(r, weights[i], masses[i]);
         let Self { direction, image, preconditioned, progress } = self;
         progress.gained.clear();
+        progress.shortest_window = stop.error.map_or(0, |error| error.window);
         direction.resize(count, Vect::zeros());
         image.resize(count, Vect::zeros());
         parallel::fill(solution, |_| Vect::zeros());
@@ -145,6 +148,7 @@ impl<const D: usize> Descent<'_, '_, D> {
 #[derive(Debug, Default)]
 struct Progress {
     gained: Vec<f64>,
+    shortest_window: usize,
 }
 
 impl Progress {
@@ -166,7 +170,7 @@ impl Progress {
     /// be told.
     fn left(&self) -> Option<f64> {
         let now = self.gained.len();
-        let window = (now / 4).max(2);
+        let window = (now / 4).max(self.shortest_window);
         let (middle, start) = (now.checked_sub(window)?, now.checked_sub(2 * window)?);
         let late = self.after(now) - self.after(middle);
         let ratio = late / (self.after(middle) - self.after(start));
@@ -262,7 +266,7 @@ mod tests {
             let mut residual = vec![Vect::zeros(); count];
             Springs.apply(&exact, &mut residual);
             let mut solution = vec![Vect::zeros(); count];
-            let error = Some(ErrorBound { masses: &masses, energy, share: 0.0 });
+            let error = Some(ErrorBound { masses: &masses, energy, share: 0.0, window: 2 });
             let stop = Stop { weights: &weights, residual_squared: 0.0, error, max_iterations: 1000 };
             let outcome = Workspace::default().solve(&mut Springs, None, &mut residual, &mut solution, stop);
             let left: Vec<Vect<2>> =

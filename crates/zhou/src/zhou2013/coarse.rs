@@ -2,15 +2,19 @@
 //! solved directly, beside plain steps along the residual (an additive two-level preconditioner,
 //! `z = s r + P (PᵀAP)⁻¹ Pᵀ r`). Plain conjugate gradients carry a push from one end of a long body to the other in
 //! as many iterations as there are particles between them; the coarse space does it in one.
+//!
+//! Its matrix is that of the relaxed body, each group turned as its particles are in the mean: what does not flow needs it
+//! once.
+
+mod assembly;
+mod blocks;
 
 use super::contact::Touch;
-use super::elasticity::{Elasticity, Tangent};
-use faer::linalg::solvers::Solve;
-use faer::sparse::linalg::solvers::{Llt, SymbolicLlt};
-use faer::sparse::{SparseColMat, Triplet};
-use faer::{MatMut, Side};
+use super::elasticity::Tangent;
+use super::scales::{Moment, Scaling};
+use blocks::{Blocks, Factor, Place, Spring};
 use pliant_math::cg::Preconditioner;
-use pliant_math::{Mat, Vect, parallel};
+use pliant_math::{Mat, Vect, parallel, polar};
 use pliant_world::World;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -30,44 +34,35 @@ pub(super) struct Groups<const D: usize> {
     functions: Vec<[f64; 4]>,
     /// Particles of each group.
     members: Vec<Vec<u32>>,
-    bodies: Vec<Range<usize>>,
 }
 
-/// A factorised coarse system of one step.
+/// The coarse system.
 #[derive(Debug)]
-pub(super) struct Coarse {
-    factor: Llt<usize, f64>,
-    /// Step along the residual of each particle, `s`.
-    scale: Vec<f64>,
+pub(super) struct Coarse<const D: usize> {
+    /// `PᵀKP` of the body at rest.
+    stiffness: Blocks<D>,
+    /// `PᵀMP`.
+    inertia: Blocks<D>,
+    /// `M + β² K` and contacts.
+    factor: Factor<D>,
+    /// How each group is turned.
+    rotations: Vec<Mat<D>>,
     amplitudes: Vec<f64>,
 }
 
 /// The coarse system at work.
 pub(super) struct Correction<'a, const D: usize> {
     pub groups: &'a Groups<D>,
-    pub coarse: &'a mut Coarse,
-}
-
-/// What the system is made of.
-pub(super) struct Parts<'a, const D: usize> {
-    pub elasticity: Elasticity<'a, D>,
-    pub tangents: &'a [Tangent<D>],
-    pub touches: &'a [Touch<D>],
-    pub mass: &'a [f64],
-    /// β² [s²].
-    pub beta_squared: f64,
+    pub coarse: &'a mut Coarse<D>,
+    pub scaling: Scaling<'a>,
 }
 
 impl<const D: usize> Groups<D> {
     /// Groups by cells of a grid over each body's rest pose.
     pub fn new(world: &World<D>, pinned: &[bool]) -> Self {
         let x = &world.particles.position;
-        let mut groups = Self {
-            of: vec![0; x.len()],
-            functions: vec![[0.0; 4]; x.len()],
-            members: Vec::new(),
-            bodies: world.bodies.iter().map(|body| body.particles.clone()).collect(),
-        };
+        let mut groups =
+            Self { of: vec![0; x.len()], functions: vec![[0.0; 4]; x.len()], members: Vec::new() };
         for body in &world.bodies {
             let each = (body.particles.len() / GROUPS).max(SMALLEST_GROUP) as f64;
             let edge = each.powf(1.0 / D as f64) * body.spacing;
@@ -91,120 +86,26 @@ impl<const D: usize> Groups<D> {
         groups
     }
 
-    /// The coarse system, factorised; none if it is not positive definite in floating point.
-    pub fn factorise(&self, parts: &Parts<'_, D>) -> Option<Coarse> {
-        let factor = self.assemble(parts).factorise(self.members.len())?;
-        let scale = self.scales(parts);
-        let amplitudes = vec![0.0; self.members.len() * Blocks::<D>::SIDE];
-        Some(Coarse { factor, scale, amplitudes })
+    /// Makes the system ready for a solve.
+    pub fn factorise(&self, coarse: &mut Coarse<D>, tangents: &[Tangent<D>], now: Moment<'_, D>) {
+        let Coarse { stiffness, inertia, factor, rotations, .. } = coarse;
+        rotations.par_iter_mut().zip(&self.members).for_each(|(rotation, members)| {
+            *rotation = polar::rotation(&members.iter().map(|i| tangents[*i as usize].rotation).sum());
+        });
+        let mut springs = Vec::new();
+        for touch in now.touches.iter().filter(|touch| touch.is_loaded()) {
+            self.add_spring(touch, (now.beta_squared, rotations), &mut springs);
+        }
+        factor.update((inertia, now.beta_squared, stiffness), springs);
     }
 
-    /// One over the mean diagonal of the system in a body, less where a particle's own is larger: in thin parts, whose
-    /// fits are near singular, and at contacts. Shorter steps elsewhere would only cost iterations.
-    fn scales(&self, parts: &Parts<'_, D>) -> Vec<f64> {
-        let mut diagonal = vec![0.0; self.of.len()];
-        parallel::fill(&mut diagonal, |i| parts.mass[i] + parts.beta_squared * parts.diagonal(i));
-        let mut contact = vec![0.0; self.of.len()];
-        for touch in parts.touches.iter().filter(|touch| touch.is_loaded()) {
-            let stiffness = touch.stiffness_matrix().trace() / D as f64 * parts.beta_squared;
-            for (j, share) in touch.support.iter().copied().chain([(touch.particle, 1.0)]) {
-                contact[j as usize] += share * share * stiffness;
-            }
-        }
-        let mut scales = vec![0.0; self.of.len()];
-        for body in &self.bodies {
-            let mean = diagonal[body.clone()].iter().sum::<f64>() / body.len().max(1) as f64;
-            for i in body.clone() {
-                scales[i] = 1.0 / mean.max(diagonal[i] + contact[i]);
-            }
-        }
-        scales
-    }
-
-    /// `PᵀAP`.
-    fn assemble(&self, parts: &Parts<'_, D>) -> Blocks<D> {
-        let mut matrix = Blocks::<D>::default();
-        let chunks: Vec<usize> = (0..self.of.len().div_ceil(parallel::BLOCK)).collect();
-        let partial: Vec<Blocks<D>> = chunks
-            .into_par_iter()
-            .map(|chunk| {
-                let end = self.of.len().min((chunk + 1) * parallel::BLOCK);
-                let mut blocks = Blocks::default();
-                for i in chunk * parallel::BLOCK..end {
-                    self.add_particle(i, parts, &mut blocks);
-                }
-                blocks
-            })
-            .collect();
-        partial.into_iter().for_each(|blocks| matrix.merge(blocks));
-        for touch in parts.touches.iter().filter(|touch| touch.is_loaded()) {
-            self.add_touch(touch, parts.beta_squared, &mut matrix);
-        }
-        matrix
-    }
-
-    /// Adds `Pᵀ(M + β² Kᵢ)P` of particle i, whose strain is a sum over the groups its neighbours are in.
-    fn add_particle(&self, i: usize, parts: &Parts<'_, D>, matrix: &mut Blocks<D>) {
-        let Parts { elasticity, tangents, beta_squared, .. } = parts;
-        let mut spots: Vec<Spot> = vec![Spot::new(self.of[i])];
-        let (mut edge_sum, own) = ([0.0; 4], self.functions[i]);
-        for (j, edge) in elasticity.neighbourhoods.outgoing(i).iter() {
-            let edge = edge.map(f64::from);
-            let group = self.of[j];
-            let known = spots.iter().position(|spot| spot.group == group);
-            let at = known.unwrap_or_else(|| {
-                spots.push(Spot::new(group));
-                spots.len() - 1
-            });
-            spots[at].add(&self.functions[j], &edge);
-            (0..4).for_each(|lane| edge_sum[lane] += edge[lane]);
-        }
-        let weight_sum = edge_sum[3];
-        for (moment, function) in spots[0].moments.iter_mut().zip(own) {
-            (0..4).for_each(|lane| moment[lane] -= function * edge_sum[lane]);
-        }
-
-        let kappa = elasticity.kappa[i] * beta_squared;
-        let (Tangent { rotation, stiffness }, gradient) = (&tangents[i], elasticity.gradient_map(i));
-        let (mu, lambda) = (stiffness.mu * beta_squared, stiffness.lambda * beta_squared);
-        let inverse_moment = elasticity.neighbourhoods.fits[i].inverse_moment;
-        let w = gradient * gradient.transpose() * mu - inverse_moment * kappa;
-        let q = rotation * gradient.transpose();
-        let strains: Vec<[(Vect<D>, Vect<D>); 4]> = spots
-            .iter()
-            .map(|spot| {
-                spot.moments.map(|moment| {
-                    let m = Vect::from_fn(|axis, _| moment[axis]);
-                    (m, q * m)
-                })
-            })
-            .collect();
-        for (a, spot) in spots.iter().enumerate() {
-            for (b, other) in spots.iter().enumerate().filter(|(_, other)| other.group <= spot.group) {
-                matrix.add(spot.group, other.group, |k, l| {
-                    let ((m, y), (n, z)) = (strains[a][k], strains[b][l]);
-                    // The penalty's springs, each between a neighbour's group and the particle's own.
-                    let mut springs = if a == b { spot.squares[k][l] } else { 0.0 };
-                    if b == 0 {
-                        springs -= spot.squares[k][0] * own[l];
-                    }
-                    if a == 0 {
-                        springs -= own[k] * other.squares[l][0];
-                    }
-                    let mut inertia = 0.0;
-                    if a == 0 && b == 0 {
-                        springs += weight_sum * own[k] * own[l];
-                        inertia = parts.mass[i] * own[k] * own[l];
-                    }
-                    let alike = m.dot(&(w * n)) + kappa * springs + inertia;
-                    Mat::identity() * alike + z * y.transpose() * mu + y * z.transpose() * lambda
-                });
-            }
-        }
-    }
-
-    /// Adds the spring of a contact.
-    fn add_touch(&self, touch: &Touch<D>, beta_squared: f64, matrix: &mut Blocks<D>) {
+    /// Adds the spring of a contact between the groups it acts on, as they are turned.
+    fn add_spring(
+        &self,
+        touch: &Touch<D>,
+        (beta_squared, rotations): (f64, &[Mat<D>]),
+        springs: &mut Vec<Spring<D>>,
+    ) {
         let mut reach: BTreeMap<u32, [f64; 4]> = BTreeMap::new();
         let supports = touch.support.iter().map(|&(j, share)| (j, -share));
         for (j, share) in supports.chain([(touch.particle, 1.0)]) {
@@ -212,42 +113,27 @@ impl<const D: usize> Groups<D> {
             (0..4).for_each(|k| functions[k] += share * self.functions[j as usize][k]);
         }
         let stiffness = touch.stiffness_matrix() * beta_squared;
-        for (&group, f) in &reach {
-            for (&other, g) in reach.range(..=group) {
-                matrix.add(group, other, |k, l| stiffness * (f[k] * g[l]));
+        for (&row, left) in &reach {
+            for (&column, right) in reach.range(..=row) {
+                let turned = rotations[row as usize].tr_mul(&stiffness) * rotations[column as usize];
+                let functions = [*left, *right];
+                springs.push(Spring { at: Place { column, row }, functions, stiffness: turned });
             }
         }
     }
 }
 
-impl<const D: usize> Parts<'_, D> {
-    /// Mean diagonal element of the stiffness at particle i.
-    fn diagonal(&self, i: usize) -> f64 {
-        let of = |j: usize, moment: &Vect<D>, weight: f64| {
-            let (Tangent { rotation, stiffness }, gradient) =
-                (&self.tangents[j], self.elasticity.gradient_map(j));
-            let kappa = self.elasticity.kappa[j];
-            let k = gradient.tr_mul(moment);
-            let shear = stiffness.mu * k.norm_squared();
-            let turned = (rotation * k).norm_squared() * (stiffness.mu + stiffness.lambda) / D as f64;
-            let fitted = moment.dot(&(self.elasticity.neighbourhoods.fits[j].inverse_moment * moment));
-            shear + turned + kappa * (weight - fitted)
-        };
-        let hoods = &self.elasticity.neighbourhoods;
-        let weight_sum = hoods.outgoing(i).iter().map(|(_, edge)| f64::from(edge[3])).sum();
-        let neighbours: f64 = hoods
-            .incoming(i)
-            .iter()
-            .map(|(j, edge)| of(j, &Vect::from_fn(|axis, _| f64::from(edge[axis])), f64::from(edge[3])))
-            .sum();
-        of(i, &hoods.fits[i].weight_sum, weight_sum) + neighbours
+impl<const D: usize> Coarse<D> {
+    /// Whether the system was positive definite in floating point.
+    pub fn is_ready(&self) -> bool {
+        self.factor.is_ready()
     }
 }
 
 impl<const D: usize> Preconditioner<D> for Correction<'_, D> {
     fn apply(&mut self, residual: &[Vect<D>], out: &mut [Vect<D>]) -> f64 {
         let groups = self.groups;
-        let Coarse { factor, scale, amplitudes } = &mut *self.coarse;
+        let Coarse { factor, rotations, amplitudes, .. } = &mut *self.coarse;
         let side = Blocks::<D>::SIDE;
         amplitudes.par_chunks_mut(side).zip(&groups.members).for_each(|(sums, members)| {
             sums.fill(0.0);
@@ -258,10 +144,10 @@ impl<const D: usize> Preconditioner<D> for Correction<'_, D> {
                 }
             }
         });
-        let rows = amplitudes.len();
-        factor.solve_in_place(MatMut::from_column_major_slice_mut(amplitudes, rows, 1));
-        let amplitudes = &*amplitudes;
-        let scale = &*scale;
+        turn(amplitudes, rotations, |rotation, v| rotation.tr_mul(&v));
+        factor.solve(amplitudes);
+        turn(amplitudes, rotations, |rotation, v| rotation * v);
+        let (amplitudes, scale) = (&*amplitudes, self.scaling.0);
         parallel::update(out, |i, z| {
             let (functions, block) = (&groups.functions[i], groups.of[i] as usize * side);
             *z = residual[i] * scale[i];
@@ -273,85 +159,16 @@ impl<const D: usize> Preconditioner<D> for Correction<'_, D> {
     }
 }
 
-/// Neighbours of one particle that are in one group, summed.
-#[derive(Clone)]
-struct Spot {
-    group: u32,
-    /// `Σ ψ_k (b, w)`.
-    moments: [[f64; 4]; 4],
-    /// `Σ w ψ_k ψ_l`.
-    squares: [[f64; 4]; 4],
-}
-
-impl Spot {
-    fn new(group: u32) -> Self {
-        Self { group, moments: [[0.0; 4]; 4], squares: [[0.0; 4]; 4] }
-    }
-
-    fn add(&mut self, functions: &[f64; 4], edge: &[f64; 4]) {
-        for k in 0..4 {
-            for lane in 0..4 {
-                self.moments[k][lane] += functions[k] * edge[lane];
-                self.squares[k][lane] += functions[k] * functions[lane] * edge[3];
-            }
+/// Turns the amplitudes of every group.
+fn turn<const D: usize>(
+    amplitudes: &mut [f64],
+    rotations: &[Mat<D>],
+    f: impl Fn(&Mat<D>, Vect<D>) -> Vect<D>,
+) {
+    for (group, rotation) in amplitudes.chunks_exact_mut(Blocks::<D>::SIDE).zip(rotations) {
+        for v in group.chunks_exact_mut(D) {
+            v.copy_from_slice(f(rotation, Vect::from_column_slice(v)).as_slice());
         }
-    }
-}
-
-/// The lower half of a symmetric matrix in square blocks, one per pair of groups.
-#[derive(Default)]
-struct Blocks<const D: usize>(BTreeMap<(u32, u32), Vec<f64>>);
-
-impl<const D: usize> Blocks<D> {
-    /// Unknowns of a group: D + 1 functions in D directions.
-    const SIDE: usize = D * (D + 1);
-
-    /// Adds `f(k, l)` to the part of block (row, column) that couples functions k and l.
-    fn add(&mut self, row: u32, column: u32, f: impl Fn(usize, usize) -> Mat<D>) {
-        let block = self.0.entry((row, column)).or_insert_with(|| vec![0.0; Self::SIDE * Self::SIDE]);
-        for k in 0..=D {
-            for l in 0..=D {
-                let part = f(k, l);
-                for d in 0..D {
-                    for e in 0..D {
-                        block[(k * D + d) * Self::SIDE + l * D + e] += part[(d, e)];
-                    }
-                }
-            }
-        }
-    }
-
-    fn merge(&mut self, other: Self) {
-        for (key, block) in other.0 {
-            match self.0.entry(key) {
-                std::collections::btree_map::Entry::Vacant(place) => {
-                    place.insert(block);
-                }
-                std::collections::btree_map::Entry::Occupied(mut place) => {
-                    place.get_mut().iter_mut().zip(block).for_each(|(sum, value)| *sum += value);
-                }
-            }
-        }
-    }
-
-    fn factorise(&self, groups: usize) -> Option<Llt<usize, f64>> {
-        let side = Self::SIDE;
-        let largest = self.0.values().flatten().fold(0.0, |largest: f64, value| largest.max(value.abs()));
-        let mut entries = Vec::new();
-        for (&(row, column), block) in &self.0 {
-            for (n, &value) in block.iter().enumerate() {
-                let (r, c) = (row as usize * side + n / side, column as usize * side + n % side);
-                if r > c {
-                    entries.push(Triplet::new(r, c, value));
-                } else if r == c {
-                    // Functions that vanish on a flat group would leave the matrix singular.
-                    entries.push(Triplet::new(r, c, value + 1e-10 * largest));
-                }
-            }
-        }
-        let matrix = SparseColMat::try_new_from_triplets(groups * side, groups * side, &entries).ok()?;
-        let symbolic = SymbolicLlt::try_new(matrix.symbolic(), Side::Lower).ok()?;
-        Llt::try_new_with_symbolic(symbolic, matrix.as_ref(), Side::Lower).ok()
     }
 }
 
@@ -389,43 +206,48 @@ mod tests {
     #[test]
     fn the_coarse_matrix_is_the_system_seen_by_affine_motions_of_groups() {
         let mut world = cube::<3>(8, 0.2, elastic());
-        for x in &mut world.particles.position {
-            x.x *= 1.5;
-        }
+        let turn = Mat::from(nalgebra::Rotation3::from_euler_angles(0.3, -0.8, 1.1));
         let mut solver = solver(&world);
         solver.pinned[5] = true;
         let groups = Groups::new(&world, &solver.pinned);
         assert!(groups.members.len() >= 8, "{} groups", groups.members.len());
+        for x in &mut world.particles.position {
+            x.x *= 1.5;
+            *x = turn * *x;
+        }
         let (_, tangents) = gradient(&solver, &world.particles.position);
-        let parts = Parts {
-            elasticity: solver.elasticity(),
-            tangents: &tangents,
-            touches: &[],
-            mass: &world.particles.mass,
-            beta_squared: 1e-6,
-        };
-        let matrix = groups.assemble(&parts);
+        let (mass, beta_squared) = (&world.particles.mass, 1e-6);
+        let mut coarse = groups.assemble(&solver.elasticity(), &tangents, mass);
+        groups.factorise(&mut coarse, &tangents, Moment { touches: &[], mass, beta_squared });
+        assert!(coarse.is_ready());
+        assert!(coarse.rotations.iter().all(|rotation| (rotation - turn).norm() < 1e-12));
         let side = Blocks::<3>::SIDE;
         let amplitude = |n: usize| ((n * 37 % 101) as f64 / 50.0 - 1.0) * 1e-2;
         let u: Vec<Vect<3>> = (0..groups.of.len())
             .map(|i| {
                 let start = groups.of[i] as usize * side;
-                Vect::from_fn(|d, _| {
+                let motion = Vect::from_fn(|d, _| {
                     (0..4).map(|k| groups.functions[i][k] * amplitude(start + 3 * k + d)).sum()
-                })
+                });
+                turn * motion
             })
             .collect();
         let product = exact_product(&solver, &tangents, &u);
-        let fine: f64 =
-            (0..u.len()).map(|i| u[i].norm_squared() * parts.mass[i] + u[i].dot(&product[i]) * 1e-6).sum();
-        let mut coarse = 0.0;
-        for (&(row, column), block) in &matrix.0 {
-            let twice = if row == column { 1.0 } else { 2.0 };
-            for (n, value) in block.iter().enumerate() {
-                let (r, c) = (row as usize * side + n / side, column as usize * side + n % side);
-                coarse += twice * amplitude(r) * value * amplitude(c);
+        let squares = |blocks: &Blocks<3>| {
+            let mut sum = 0.0;
+            for (Place { column, row }, block) in blocks.iter() {
+                let twice = if row == column { 1.0 } else { 2.0 };
+                for (n, value) in block.as_flattened().iter().enumerate() {
+                    let (r, c) = (row as usize * side + n / side, column as usize * side + n % side);
+                    sum += twice * amplitude(r) * value * amplitude(c);
+                }
             }
-        }
-        assert!((fine - coarse).abs() < 1e-9 * fine, "{fine} {coarse}");
+            sum
+        };
+        let agree = |fine: f64, coarse: f64| {
+            assert!((fine - coarse).abs() < 1e-9 * fine, "{fine} {coarse}");
+        };
+        agree((0..u.len()).map(|i| u[i].dot(&product[i])).sum(), squares(&coarse.stiffness));
+        agree((0..u.len()).map(|i| u[i].norm_squared() * mass[i]).sum(), squares(&coarse.inertia));
     }
 }

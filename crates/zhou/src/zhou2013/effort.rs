@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 
 /// Plain solves with more iterations than this call for the coarse space.
 const MANY: usize = 100;
+/// Mean plastic strain beyond which particles do not move with the groups they were in at rest: in a puddle the coarse space
+/// takes ten times the iterations.
+const DISSOLVED: f64 = 0.2;
 /// Steps after which a plain solve is tried again.
 const TRIAL: u32 = 32;
 /// An adaptive step that takes more iterations than this is followed by a shorter one: twice the step would take twice
@@ -18,6 +21,16 @@ const SHRINKAGE: f64 = 0.25;
 const MARGIN: f64 = 0.8;
 /// A step whose error is this many times the one allowed is refused.
 const EXCESS: f64 = 4.0;
+
+/// Help for the linear solver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Aid {
+    None,
+    /// Shorter steps where particles resist more than others.
+    Scales,
+    /// The same, and motions of groups solved directly.
+    CoarseSpace,
+}
 
 /// What is remembered of the linear solver's effort.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,12 +49,13 @@ impl Default for Effort {
 }
 
 impl Effort {
-    /// Whether this step uses the coarse space.
-    pub fn is_aided(&self, choice: Preconditioner) -> bool {
+    /// What helps the linear solver in this step, with bodies of that mean plastic strain.
+    pub fn aid(&self, choice: Preconditioner, plastic_strain: f64) -> Aid {
+        let is_hard = self.aided_steps > 0 && plastic_strain < DISSOLVED;
         match choice {
-            Preconditioner::Automatic => self.aided_steps > 0,
-            Preconditioner::None => false,
-            Preconditioner::CoarseSpace => true,
+            Preconditioner::None => Aid::None,
+            Preconditioner::Automatic if !is_hard => Aid::Scales,
+            Preconditioner::Automatic | Preconditioner::CoarseSpace => Aid::CoarseSpace,
         }
     }
 
@@ -74,6 +88,19 @@ impl Effort {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn hard_solves_call_for_the_coarse_space_in_bodies_that_keep_their_shape() {
+        let mut effort = Effort::default();
+        let aid = |effort: &Effort, strain| effort.aid(Preconditioner::Automatic, strain);
+        effort.learn(MANY);
+        assert_eq!(aid(&effort, 0.0), Aid::Scales);
+        effort.learn(MANY + 1);
+        assert_eq!(aid(&effort, 0.0), Aid::CoarseSpace);
+        assert_eq!(aid(&effort, 2.0 * DISSOLVED), Aid::Scales);
+        (0..TRIAL).for_each(|_| effort.learn(10));
+        assert_eq!(aid(&effort, 0.0), Aid::Scales, "a plain solve is tried again");
+    }
 
     #[test]
     fn steps_follow_their_error_and_what_they_cost() {

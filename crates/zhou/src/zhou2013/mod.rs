@@ -21,6 +21,8 @@ mod neighbourhoods;
 mod plain;
 mod plan;
 mod plasticity;
+mod predict;
+mod scales;
 mod settings;
 mod settle;
 mod solve;
@@ -34,7 +36,7 @@ mod topology;
 pub use plain::Comparison;
 pub use settings::{Integrator, Preconditioner, Rest, Zhou2013Settings};
 
-use coarse::Groups;
+use coarse::{Coarse, Groups};
 use contact::Detector;
 use elasticity::{Fluxes, Matter, Tangent};
 use fields::motion_columns;
@@ -45,6 +47,8 @@ use pliant_solver::onlooker::vectors;
 use pliant_solver::stopwatch::Stopwatch;
 use pliant_solver::{Onlooker, RestoreError, Solver, Span, StageEnd, StepError, StepReport};
 use pliant_world::{Field, Snapshot, World};
+use predict::Guess;
+use scales::Scales;
 use state::State;
 use stiffness::Stiffness;
 
@@ -72,6 +76,15 @@ struct Workspace<const D: usize> {
     residual: Vec<Vect<D>>,
     motion: Vec<Vect<D>>,
     cg: cg::Workspace<D>,
+    /// What helps the linear solver with the relaxed bodies there are; none after they flowed.
+    scales: Option<Scales>,
+    coarse: Option<Coarse<D>>,
+}
+
+impl<const D: usize> Workspace<D> {
+    fn forget_relaxed_bodies(&mut self) {
+        (self.scales, self.coarse) = (None, None);
+    }
 }
 
 impl<const D: usize> Solver<D> for Zhou2013<D> {
@@ -87,30 +100,26 @@ impl<const D: usize> Solver<D> for Zhou2013<D> {
         }
         let mut watch = Stopwatch::start();
         let mut report = StepReport::default();
+        let aid = self.state.effort.aid(self.settings.preconditioner, self.state.mean_plastic_strain());
 
         let mut plan = self.plan(world, span);
-        // Departures from `q*` are small numbers: far from the origin they keep digits that positions lose.
-        let mut departure = self.predict(world, span, &plan); // 1. Eq. 17 with the last forces
-        let mut x = plan.positions(&departure);
-        let mut near = self.near(world, &x, span)?;
+        let guess = self.predict(world, span, &plan, aid)?; // 1. Eq. 17 with the last forces
+        let Guess { mut departure, mut x, mut near, mut touches } = guess;
         watch.lap("predict");
         onlooker.see(|| StageEnd::of_particles("predict", vec![vectors(Snapshot::POSITION, &x)]));
-        let mut touches = self.touches(world, &near, &x);
         plan.weights = tolerance_weights(world, span.dt, &plan.external, &touches);
-        let (mut help, mut hardest) = (None, 0);
+        let mut hardest = 0;
         let mut is_likely_last = self.settings.relinearisations == 1;
         loop {
             watch.lap("contact");
             self.linearise(&x, &departure, &plan, &touches, world); // 2, 3. Eq. 5 and SVD; Eq. 19 and 25
             watch.lap("linearise");
             self.show_system(&x, onlooker);
-            if help.is_none() && self.state.effort.is_aided(self.settings.preconditioner) {
-                help = self.coarse_space(world, &plan, &touches);
-                watch.lap("precondition");
-            }
+            self.prepare_aid(world, &plan, &touches, aid);
+            watch.lap("precondition");
             self.work.stiffness.update(&self.state.elasticity(&self.matter), &self.work.tangents); // 3. Eq. 24
             watch.lap("system");
-            let outcome = self.solve(world, &plan, &touches, (is_likely_last, help.as_mut()))?; // 4. Eq. 23
+            let outcome = self.solve(world, &plan, &touches, (is_likely_last, aid))?; // 4. Eq. 23
             hardest = hardest.max(outcome.iterations);
             report.iterations += outcome.iterations;
             report.solves += 1;
@@ -162,6 +171,7 @@ impl<const D: usize> Solver<D> for Zhou2013<D> {
 
     fn restore(&mut self, world: &World<D>, bytes: &[u8]) -> Result<(), RestoreError> {
         self.state = State::from_bytes(bytes, world.particles.len())?;
+        self.work.forget_relaxed_bodies();
         self.detector.find_surface(&self.state.neighbourhoods);
         Ok(())
     }

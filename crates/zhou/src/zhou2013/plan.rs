@@ -47,19 +47,6 @@ impl<const D: usize> Zhou2013<D> {
         });
         Plan { beta: step.beta, dt: span.dt, velocity, inertial, external, weights: vec![0.0; count] }
     }
-
-    /// How far from `q*` the forces of the last step would take each particle.
-    pub(super) fn predict(&self, world: &World<D>, span: Span, plan: &Plan<D>) -> Vec<Vect<D>> {
-        let mut departure = vec![Vect::zeros(); world.particles.len()];
-        parallel::fill(&mut departure, |i| {
-            let force = self.state.force[i] / world.particles.mass[i];
-            (plan.external[i] + force) * (plan.beta * plan.beta)
-        });
-        for (i, position) in world.pinned_positions(span.time + span.dt) {
-            departure[i] = position - plan.inertial[i];
-        }
-        departure
-    }
 }
 
 /// The stopping rule measures each particle's error against what its body moves in a step, about its own centre or

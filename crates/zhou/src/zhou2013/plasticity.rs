@@ -18,6 +18,7 @@ impl<const D: usize> Zhou2013<D> {
         if self.matter.iter().all(|matter| matter.plastic.is_none()) {
             return 0;
         }
+        self.work.forget_relaxed_bodies(); // moduli are softened where matter yields, and may be in the next step where it does not
         let x = &world.particles.position;
         let mut flows: Vec<Option<Flow<D>>> = Vec::new();
         flows.resize_with(x.len(), || None);

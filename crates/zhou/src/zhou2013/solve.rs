@@ -1,12 +1,14 @@
 //! One linearised solve within a step (Zhou 2013, Eq. 19–25).
 
-use super::coarse::{Coarse, Correction, Parts};
+use super::coarse::Correction;
 use super::contact::{self, Positions, Touch};
+use super::effort::Aid;
 use super::elasticity::Matter;
 use super::plan::Plan;
+use super::scales::{Moment, Scales};
 use super::system::ImplicitOperator;
 use super::{Workspace, Zhou2013, check_finite};
-use pliant_math::cg::{self, ErrorBound, Outcome, Stop};
+use pliant_math::cg::{ErrorBound, Outcome, Stop};
 use pliant_math::{Vect, parallel};
 use pliant_solver::{Span, StepError};
 use pliant_world::World;
@@ -21,6 +23,11 @@ const FORCING: f64 = 0.05;
 const SINGLE_TOLERANCE: f64 = 1e-6;
 /// A solve that ends above its tolerance by more than this factor is not accepted.
 const TOLERABLE_EXCESS: f64 = 100.0;
+/// How fast the error of a solve falls is told from this many iterations at least. The coarse space takes the bulk of it in the
+/// first few; what is left falls more slowly.
+const PLAIN_WINDOW: usize = 2;
+const AIDED_WINDOW: usize = 4;
+
 impl<const D: usize> Zhou2013<D> {
     /// What may touch in this step.
     pub(super) fn near(
@@ -82,20 +89,18 @@ impl<const D: usize> Zhou2013<D> {
         });
     }
 
-    /// The coarse system of this step, if it can be factorised.
-    pub(super) fn coarse_space(
-        &self,
-        world: &World<D>,
-        plan: &Plan<D>,
-        touches: &[Touch<D>],
-    ) -> Option<Coarse> {
-        self.groups.factorise(&Parts {
-            elasticity: self.elasticity(),
-            tangents: &self.work.tangents,
-            touches,
-            mass: &world.particles.mass,
-            beta_squared: plan.beta * plan.beta,
-        })
+    /// Makes ready what helps the linear solver. What depends on the relaxed bodies alone is kept until they flow.
+    pub(super) fn prepare_aid(&mut self, world: &World<D>, plan: &Plan<D>, touches: &[Touch<D>], aid: Aid) {
+        let (elasticity, mass) = (self.state.elasticity(&self.matter), &world.particles.mass);
+        let Workspace { tangents, scales, coarse, .. } = &mut self.work;
+        let now = Moment { touches, mass, beta_squared: plan.beta * plan.beta };
+        if aid != Aid::None {
+            scales.get_or_insert_with(|| Scales::new(&elasticity, tangents)).update(&world.bodies, now);
+        }
+        if aid == Aid::CoarseSpace {
+            let coarse = coarse.get_or_insert_with(|| self.groups.assemble(&elasticity, tangents, mass));
+            self.groups.factorise(coarse, tangents, now);
+        }
     }
 
     pub(super) fn leniency(&self) -> f64 {
@@ -107,10 +112,10 @@ impl<const D: usize> Zhou2013<D> {
         world: &World<D>,
         plan: &Plan<D>,
         touches: &[Touch<D>],
-        (is_likely_last, help): (bool, Option<&mut Coarse>),
+        (is_likely_last, aid): (bool, Aid),
     ) -> Result<Outcome, StepError> {
         let (tolerance, forcing) = (self.settings.tolerance, FORCING * self.leniency());
-        let Workspace { tangents, fluxes, stiffness, residual, motion, cg } = &mut self.work;
+        let Workspace { tangents, fluxes, stiffness, residual, motion, cg, scales, coarse } = &mut self.work;
         check_finite("force", residual)?;
         let bound = tolerance.powi(2) * residual.len() as f64;
         let stop = Stop {
@@ -120,6 +125,7 @@ impl<const D: usize> Zhou2013<D> {
                 masses: &world.particles.mass,
                 energy: bound,
                 share: if is_likely_last { 0.0 } else { forcing.powi(2) },
+                window: if aid == Aid::CoarseSpace { AIDED_WINDOW } else { PLAIN_WINDOW },
             }),
             max_iterations: self.settings.max_iterations,
         };
@@ -133,12 +139,22 @@ impl<const D: usize> Zhou2013<D> {
             beta_squared: plan.beta * plan.beta,
             stiffness,
         };
-        let free = free_bodies(world, &self.pinned, &self.matter, touches);
-        let impulse: Vec<Vect<D>> = free.iter().map(|body| residual[body.clone()].iter().sum()).collect();
+        let free = free_clusters(world, &self.pinned, &self.matter, touches);
+        let impulses: Vec<Vect<D>> = free
+            .iter()
+            .map(|cluster| cluster.iter().flat_map(|body| &residual[body.clone()]).sum())
+            .collect();
         let right_side = (tolerance < SINGLE_TOLERANCE).then(|| residual.clone());
-        let mut correction = help.map(|coarse| Correction { groups: &self.groups, coarse });
-        let help = correction.as_mut().map(|correction| correction as &mut dyn cg::Preconditioner<D>);
-        let mut outcome = cg.solve(&mut operator, help, residual, motion, stop);
+        let scaling = scales.as_ref().map(Scales::scaling).filter(|_| aid != Aid::None);
+        let coarse = coarse.as_mut().filter(|coarse| aid == Aid::CoarseSpace && coarse.is_ready());
+        let mut outcome = match (scaling, coarse) {
+            (Some(scaling), Some(coarse)) => {
+                let mut correction = Correction { groups: &self.groups, coarse, scaling };
+                cg.solve(&mut operator, Some(&mut correction), residual, motion, stop)
+            }
+            (Some(mut scaling), None) => cg.solve(&mut operator, Some(&mut scaling), residual, motion, stop),
+            (None, _) => cg.solve(&mut operator, None, residual, motion, stop),
+        };
         if let Some(right_side) = right_side {
             // The solver saw the operator in single precision: what that left is solved for again.
             operator.residual(&right_side, motion, fluxes, residual);
@@ -147,8 +163,8 @@ impl<const D: usize> Zhou2013<D> {
             parallel::update(motion, |i, u| *u += first[i]);
             outcome = Outcome { iterations: outcome.iterations + again.iterations, ..again };
         }
-        for (body, impulse) in free.into_iter().zip(impulse) {
-            keep_momentum(&world.particles.mass[body.clone()], impulse, &mut motion[body]);
+        for (cluster, impulse) in free.iter().zip(impulses) {
+            keep_momentum(&world.particles.mass, cluster, impulse, motion);
         }
         let excess = (outcome.residual_squared / bound).sqrt();
         if excess.is_nan() || !outcome.converged && excess > TOLERABLE_EXCESS {
@@ -158,31 +174,48 @@ impl<const D: usize> Zhou2013<D> {
     }
 }
 
-/// Bodies that nothing outside acts on in the system: neither pins, nor contacts, nor matter they may merge with.
-fn free_bodies<const D: usize>(
+/// Bodies that touch each other and nothing else: neither pins, nor colliders, nor matter they may merge with.
+fn free_clusters<const D: usize>(
     world: &World<D>,
     pinned: &[bool],
     matter: &[Matter],
     touches: &[Touch<D>],
-) -> Vec<Range<usize>> {
-    let mut is_free: Vec<bool> = world
-        .bodies
-        .iter()
-        .map(|body| body.particles.clone().all(|i| !pinned[i] && !matter[i].merges))
-        .collect();
+) -> Vec<Vec<Range<usize>>> {
+    let body_of = |i: u32| world.particles.body[i as usize] as usize;
+    let mut cluster: Vec<usize> = (0..world.bodies.len()).collect();
     for touch in touches.iter().filter(|touch| touch.is_loaded()) {
-        for i in touch.support.iter().map(|&(j, _)| j).chain([touch.particle]) {
-            is_free[world.particles.body[i as usize] as usize] = false;
+        for &(j, _) in &touch.support {
+            let (a, b) = (cluster[body_of(touch.particle)], cluster[body_of(j)]);
+            if a != b {
+                cluster.iter_mut().filter(|other| **other == a.max(b)).for_each(|other| *other = a.min(b));
+            }
         }
     }
-    let free = world.bodies.iter().zip(is_free).filter(|(_, is_free)| *is_free);
-    free.map(|(body, _)| body.particles.clone()).collect()
+    let mut clusters: Vec<Option<Vec<Range<usize>>>> = vec![Some(Vec::new()); world.bodies.len()];
+    for touch in touches.iter().filter(|touch| touch.is_loaded() && touch.support.is_empty()) {
+        clusters[cluster[body_of(touch.particle)]] = None;
+    }
+    for (body, cluster) in world.bodies.iter().zip(&cluster) {
+        let range = body.particles.clone();
+        if range.clone().any(|i| pinned[i] || matter[i].merges) {
+            clusters[*cluster] = None;
+        } else if let Some(bodies) = &mut clusters[*cluster] {
+            bodies.push(range);
+        }
+    }
+    clusters.into_iter().flatten().filter(|bodies| !bodies.is_empty()).collect()
 }
 
-/// Inner forces cannot move a free body: its momentum is set right to the last digit, which the single-precision
-/// product alone would not do.
-fn keep_momentum<const D: usize>(mass: &[f64], impulse: Vect<D>, motion: &mut [Vect<D>]) {
-    let carried: Vect<D> = motion.iter().zip(mass).map(|(u, mass)| u * *mass).sum();
-    let shift = (impulse - carried) / mass.iter().sum::<f64>();
-    parallel::update(motion, |_, u| *u += shift);
+/// Inner forces cannot move what nothing outside acts on: its momentum is set right to the last digit, which neither the
+/// single-precision product nor a preconditioner would do.
+fn keep_momentum<const D: usize>(
+    mass: &[f64],
+    cluster: &[Range<usize>],
+    impulse: Vect<D>,
+    motion: &mut [Vect<D>],
+) {
+    let particles = || cluster.iter().cloned().flatten();
+    let carried: Vect<D> = particles().map(|i| motion[i] * mass[i]).sum();
+    let shift = (impulse - carried) / particles().map(|i| mass[i]).sum::<f64>();
+    particles().for_each(|i| motion[i] += shift);
 }

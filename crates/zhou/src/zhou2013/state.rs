@@ -53,6 +53,10 @@ impl<const D: usize> State<D> {
         }
     }
 
+    pub fn mean_plastic_strain(&self) -> f64 {
+        self.plastic_strain.iter().sum::<f64>() / self.plastic_strain.len().max(1) as f64
+    }
+
     /// Penalty stiffness after neighbourhoods changed: `κ = α μ V / Σ w|p|²`. None where the fit leaves out a direction
     /// that neighbours lie in: the penalty would take what they are away from the plane for a misfit, and push bodies
     /// at rest.
@@ -142,6 +146,8 @@ impl<const D: usize> Zhou2013<D> {
             residual: vec![Vect::zeros(); count],
             motion: vec![Vect::zeros(); count],
             cg: cg::Workspace::default(),
+            scales: None,
+            coarse: None,
         };
         let rest_position = particles.position.clone();
         let groups = Groups::new(world, &pinned);

@@ -50,6 +50,7 @@ impl<const D: usize> Zhou2013<D> {
 
     fn replace_rows(&mut self, rows: &[NewRow<D>]) {
         self.state.neighbourhoods.replace(rows);
+        self.work.forget_relaxed_bodies();
         self.state.weigh_penalty(&self.matter, self.settings.zero_energy);
         self.detector.find_surface(&self.state.neighbourhoods);
     }

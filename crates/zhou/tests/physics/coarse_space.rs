@@ -1,4 +1,5 @@
-//! The coarse space saves most iterations of the linear solver on slender bodies, and keeps momentum.
+//! Shorter steps along the residual at stiff particles save iterations of the linear solver, the coarse space most of them on
+//! slender bodies, and momentum is kept.
 
 use crate::common::{Run, lattice, material, moved, with_gravity, with_ground, world_of};
 use pliant_math::Vec3;
@@ -50,6 +51,19 @@ fn a_slender_body_needs_far_fewer_iterations() {
     };
     let (plain, aided) = (iterations(Preconditioner::None), iterations(Preconditioner::CoarseSpace));
     assert!(5 * aided <= 2 * plain, "{aided} with the coarse space, {plain} without");
+}
+
+#[test]
+fn contacts_and_thin_parts_cost_fewer_iterations() {
+    let iterations = |preconditioner| {
+        let mut world = falling();
+        world.materials.fill(material(1e6, 0.3));
+        let mut run = Run::new(world, settings(preconditioner));
+        run.steps(10, DT);
+        run.iterations
+    };
+    let (plain, aided) = (iterations(Preconditioner::None), iterations(Preconditioner::Automatic));
+    assert!(4 * aided <= 3 * plain, "{aided} with scales, {plain} without");
 }
 
 #[test]
