@@ -48,6 +48,8 @@ pub(super) struct Coarse<const D: usize> {
     /// How each group is turned.
     rotations: Vec<Mat<D>>,
     amplitudes: Vec<f64>,
+    /// What the functions of each group are multiplied with.
+    motions: Vec<[Vect<D>; 4]>,
 }
 
 /// The coarse system at work.
@@ -133,42 +135,32 @@ impl<const D: usize> Coarse<D> {
 impl<const D: usize> Preconditioner<D> for Correction<'_, D> {
     fn apply(&mut self, residual: &[Vect<D>], out: &mut [Vect<D>]) -> f64 {
         let groups = self.groups;
-        let Coarse { factor, rotations, amplitudes, .. } = &mut *self.coarse;
-        let side = Blocks::<D>::SIDE;
-        amplitudes.par_chunks_mut(side).zip(&groups.members).for_each(|(sums, members)| {
-            sums.fill(0.0);
+        let Coarse { factor, rotations, amplitudes, motions, .. } = &mut *self.coarse;
+        let sums = amplitudes.par_chunks_exact_mut(Blocks::<D>::SIDE).zip(&groups.members).zip(&*rotations);
+        sums.for_each(|((amplitudes, members), rotation)| {
+            let mut sums = [Vect::<D>::zeros(); 4];
             for &i in members {
-                let (r, functions) = (&residual[i as usize], &groups.functions[i as usize]);
-                for (n, sum) in sums.iter_mut().enumerate() {
-                    *sum += r[n % D] * functions[n / D];
-                }
+                let functions = &groups.functions[i as usize];
+                sums.iter_mut().zip(functions).for_each(|(sum, f)| *sum += residual[i as usize] * *f);
+            }
+            for (amplitude, sum) in amplitudes.chunks_exact_mut(D).zip(&sums) {
+                amplitude.copy_from_slice(rotation.tr_mul(sum).as_slice());
             }
         });
-        turn(amplitudes, rotations, |rotation, v| rotation.tr_mul(&v));
         factor.solve(amplitudes);
-        turn(amplitudes, rotations, |rotation, v| rotation * v);
-        let (amplitudes, scale) = (&*amplitudes, self.scaling.0);
-        parallel::update(out, |i, z| {
-            let (functions, block) = (&groups.functions[i], groups.of[i] as usize * side);
-            *z = residual[i] * scale[i];
-            for n in 0..side {
-                z[n % D] += amplitudes[block + n] * functions[n / D];
+        let amplitudes = amplitudes.chunks_exact(Blocks::<D>::SIDE);
+        for ((motions, amplitudes), rotation) in motions.iter_mut().zip(amplitudes).zip(rotations) {
+            for (motion, amplitude) in motions.iter_mut().zip(amplitudes.chunks_exact(D)) {
+                *motion = *rotation * Vect::from_column_slice(amplitude);
             }
-        });
-        parallel::sum(out.len(), 0.0, |i| residual[i].dot(&out[i]))
-    }
-}
-
-/// Turns the amplitudes of every group.
-fn turn<const D: usize>(
-    amplitudes: &mut [f64],
-    rotations: &[Mat<D>],
-    f: impl Fn(&Mat<D>, Vect<D>) -> Vect<D>,
-) {
-    for (group, rotation) in amplitudes.chunks_exact_mut(Blocks::<D>::SIDE).zip(rotations) {
-        for v in group.chunks_exact_mut(D) {
-            v.copy_from_slice(f(rotation, Vect::from_column_slice(v)).as_slice());
         }
+        let (motions, scale) = (&*motions, self.scaling.0);
+        parallel::update_and_sum(out, 0.0, |i, z| {
+            let (functions, motions) = (&groups.functions[i], &motions[groups.of[i] as usize]);
+            *z = residual[i] * scale[i];
+            motions.iter().zip(functions).for_each(|(motion, f)| *z += motion * *f);
+            residual[i].dot(z)
+        })
     }
 }
 

@@ -32,6 +32,7 @@ impl<const D: usize> Groups<D> {
             factor: Factor::default(),
             rotations: vec![Mat::identity(); self.members.len()],
             amplitudes: vec![0.0; self.members.len() * Blocks::<D>::SIDE],
+            motions: vec![[Vect::zeros(); 4]; self.members.len()],
         }
     }
 
