@@ -1,5 +1,6 @@
 //! Viscosity of fluids (Weiler 2018): explicit where it is mild, implicit up to honey.
 
+use crate::arrows::Sums;
 use crate::fluid::{Fluids, square};
 use crate::near::{Near, Weights};
 use crate::pressure::{Crowd, sum};
@@ -89,7 +90,7 @@ impl Each for Dragged<'_> {
     type Found = Lane;
 
     #[inline(always)]
-    fn of(&self, i: usize) -> Lane {
+    fn of<P: Sums>(&self, _: P, i: usize) -> Lane {
         let Self { fluids, crowd, near } = self;
         if !fluids.is_fluid(i) || crowd.inverse_mass[i] <= 0.0 {
             return crowd.velocity[i];
