@@ -2,7 +2,7 @@
 
 use crate::arrows::{Row, SIDE_BY_SIDE, SLACK};
 use crate::kernel::Kernel;
-use crate::picked::{Picked, Weight};
+use crate::picked::{Picked, TRAITS, Weight};
 use crate::sixteen::{Plain, Sixteen};
 use crate::sorting::{Rows, Sorting};
 use pliant_math::parallel;
@@ -46,14 +46,12 @@ struct Block {
 /// What edges are made of. Columns end with sixteen numbers more.
 pub(crate) struct Rules<'a, F> {
     pub kernel: Kernel,
-    /// Volumes by place [m³].
-    pub volume: &'a [f32],
-    /// One over masses by place [1/kg].
-    pub inverse_mass: &'a [f32],
+    /// By place: volumes [m³], one over masses [1/kg], and 1 for fluids and 0 for others.
+    pub traits: [&'a [f32]; TRAITS],
+    /// These, if they are the same for all: they need not be looked up then.
+    pub same: Option<[f32; TRAITS]>,
     /// Velocities by place, axis by axis [m/s].
     pub velocity: [&'a [f32]; 3],
-    /// 1 for fluids and 0 for others, by place.
-    pub fluid: &'a [f32],
     /// Whether two places may be neighbours; all may if none.
     pub related: Option<F>,
 }
@@ -63,7 +61,7 @@ impl Near {
     pub fn find<F: Fn(usize, usize) -> bool + Sync>(&mut self, sorting: &Sorting, rules: &Rules<'_, F>) {
         self.blocks.resize_with(sorting.len().div_ceil(BLOCK), Block::default);
         let largest =
-            rules.volume[..sorting.len()].iter().fold(0.0, |largest: f32, &volume| largest.max(volume));
+            rules.traits[0][..sorting.len()].iter().fold(0.0, |largest: f32, &volume| largest.max(volume));
         self.unit = (largest * rules.kernel.steepest() as f32 / f32::from(i16::MAX)).max(f32::MIN_POSITIVE);
         let unit = self.unit;
         self.blocks.par_iter_mut().enumerate().for_each(|(index, block)| {
@@ -241,9 +239,9 @@ mod tests {
             sorting.sort(&points, 0.15, |i| i != 3);
             let volume = vec![1.0; sorting.len() + WIDE];
             let kernel = Kernel::new(0.15);
-            let (volume, inverse_mass, fluid) = (&volume[..], &volume[..], &volume[..]);
+            let volume = &volume[..];
             let related = Some(|i: usize, j: usize| i + j != 40);
-            let rules = Rules { kernel, volume, inverse_mass, velocity: [volume; 3], fluid, related };
+            let rules = Rules { kernel, traits: [volume; 3], same: None, velocity: [volume; 3], related };
             let mut near = Near::default();
             near.find(&sorting, &rules);
             for place in 0..sorting.len() {
@@ -288,7 +286,8 @@ mod tests {
         let ones = vec![1.0; points.len() + WIDE];
         let related = None::<fn(usize, usize) -> bool>;
         let (velocity, kernel) = ([&ones[..], &sorting.local[1], &ones[..]], Kernel::new(0.2));
-        let rules = Rules { kernel, volume: &ones, inverse_mass: &ones, velocity, fluid: &ones, related };
+        let traits = [&ones[..]; TRAITS];
+        let rules = Rules { kernel, traits, same: Some([1.0; TRAITS]), velocity, related };
         let mut near = Near::default();
         near.find(&sorting, &rules);
         let mut plain = Block::default();
@@ -316,7 +315,8 @@ mod tests {
         let ones = vec![1.0; points.len() + WIDE];
         let (velocity, related) = ([&ones[..]; 3], None::<fn(usize, usize) -> bool>);
         let kernel = Kernel::new(0.3);
-        let rules = Rules { kernel, volume: &ones, inverse_mass: &ones, velocity, fluid: &ones, related };
+        let traits = [&ones[..]; TRAITS];
+        let rules = Rules { kernel, traits, same: Some([1.0; TRAITS]), velocity, related };
         let mut near = Near::default();
         near.find(&sorting, &rules);
         for place in 0..points.len() {

@@ -31,20 +31,23 @@ pub(crate) struct Picked {
     /// How many there are; columns are longer.
     count: usize,
     known: [Vec<f32>; KNOWN],
+    traits: [Vec<f32>; TRAITS],
     found: [Vec<f32>; FOUND],
 }
 
-/// Columns that are taken up: offset along three axes, volume, one over mass, velocity along three axes, whether it is a fluid,
-/// and place, in the bits of a number.
-const KNOWN: usize = 10;
+/// Columns that are taken up: offset along three axes, velocity along three axes, and place, in the bits of a number.
+const KNOWN: usize = 7;
 const APART: usize = 0;
-const VOLUME: usize = 3;
-const INVERSE_MASS: usize = 4;
-const VELOCITY: usize = 5;
-const FLUID: usize = 8;
-const PLACE: usize = 9;
+const VELOCITY: usize = 3;
+const PLACE: usize = 6;
 /// A neighbour that is none: away from the particle, since one at no distance would point nowhere.
-const NOBODY: [f32; KNOWN] = [1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+const NOBODY: [f32; KNOWN] = [1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0];
+
+/// Columns of what particles are, often all the same: volume, one over mass, and whether it is a fluid. Nobody has none of it.
+pub(crate) const TRAITS: usize = 3;
+const VOLUME: usize = 0;
+const INVERSE_MASS: usize = 1;
+const FLUID: usize = 2;
 
 /// Columns that are computed: gradient in whole units and [`WHOLE`], drag, and `V |∇W| r`.
 const FOUND: usize = 5;
@@ -61,7 +64,7 @@ impl Picked {
     ) {
         let most = rows.len() + 2 * WIDE;
         if self.known[0].len() < most {
-            self.known.iter_mut().for_each(|column| column.resize(most, 0.0));
+            self.known.iter_mut().chain(&mut self.traits).for_each(|column| column.resize(most, 0.0));
             self.found.iter_mut().for_each(|column| column.resize(most, WHOLE));
         }
         let (size, support) = (sorting.size as f32, rules.kernel.support as f32);
@@ -108,22 +111,36 @@ impl Picked {
                         along,
                         across,
                         up,
-                        sixteen.take(sixteen_from(rules.volume, first)),
-                        sixteen.take(sixteen_from(rules.inverse_mass, first)),
                         sixteen.take(sixteen_from(vx, first)),
                         sixteen.take(sixteen_from(vy, first)),
                         sixteen.take(sixteen_from(vz, first)),
-                        sixteen.take(sixteen_from(rules.fluid, first)),
                         sixteen.take(place),
                     ];
                     sixteen.pack(near, &from, (&mut self.known, count));
+                    if rules.same.is_none() {
+                        let [volume, inverse_mass, fluid] = rules.traits;
+                        let from = [
+                            sixteen.take(sixteen_from(volume, first)),
+                            sixteen.take(sixteen_from(inverse_mass, first)),
+                            sixteen.take(sixteen_from(fluid, first)),
+                        ];
+                        sixteen.pack(near, &from, (&mut self.traits, count));
+                    }
                     count += near.count_ones() as usize;
                 }
                 first += WIDE;
             }
         }
+        if let Some(same) = &rules.same {
+            for (column, value) in self.traits.iter_mut().zip(same) {
+                column[..count].fill(*value);
+            }
+        }
         for (column, value) in self.known.iter_mut().zip(&NOBODY) {
             *sixteen_of(column, count) = [*value; WIDE];
+        }
+        for column in &mut self.traits {
+            *sixteen_of(column, count) = [0.0; WIDE];
         }
         self.count = count;
     }
@@ -175,7 +192,8 @@ impl Picked {
         let drag = S::as_mut_simd_f32s(&mut drag[groups]).0;
         let importance = S::as_mut_simd_f32s(&mut importance[groups]).0;
         let known = lanes::<S, KNOWN>(&self.known, self.count);
-        let (volume, inverse_mass) = (known[VOLUME], known[INVERSE_MASS]);
+        let traits = lanes::<S, TRAITS>(&self.traits, self.count);
+        let (volume, inverse_mass) = (traits[VOLUME], traits[INVERSE_MASS]);
         for k in 0..drag.len() {
             let apart = [known[APART][k], known[APART + 1][k], known[APART + 2][k]];
             let square = dot(simd, apart, apart);
@@ -210,10 +228,11 @@ impl Picked {
         let (mut moment, mut mixed, mut square) = ([zero; 6], [zero; 9], zero);
         let here = [simd.splat_f32s(x), simd.splat_f32s(y), simd.splat_f32s(z)];
         let known = lanes::<S, KNOWN>(&self.known, self.count);
+        let fluid = lanes::<S, TRAITS>(&self.traits, self.count)[FLUID];
         let importance = lanes::<S, FOUND>(&self.found, self.count)[IMPORTANCE];
         for k in 0..importance.len() {
             let offset = [known[APART][k], known[APART + 1][k], known[APART + 2][k]];
-            let weight = simd.mul_f32s(importance[k], known[FLUID][k]);
+            let weight = simd.mul_f32s(importance[k], fluid[k]);
             let along = times(simd, weight, offset);
             for (sum, (a, b)) in moment.iter_mut().zip([(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)]) {
                 *sum = simd.mul_add_e_f32s(along[a], offset[b], *sum);

@@ -137,7 +137,7 @@ impl Sph {
             if matter.pinned[i] { 0.0 } else { (1.0 / particles.mass[i]) as f32 }
         });
         crowd.rigids = rigids.held(&sorting.place);
-        walls.feel(sorting, (&particles.position, &particles.rest_volume), &mut crowd.walls);
+        walls.feel(sorting, (&particles.position, &crowd.spacing), &mut crowd.walls);
         let fluids_only = matter.is_all_fluid();
         if !fluids_only {
             gather(labels, order, |i| matter.label(i));
@@ -158,7 +158,9 @@ impl Sph {
         column(5, &|place| if crowd.kind[place] == Kind::Fluid { 1.0 } else { 0.0 });
         let [volume, inverse_mass, vx, vy, vz, fluid] = &*columns;
         let (velocity, related) = ([&vx[..], vy, vz], (!fluids_only).then_some(related));
-        near.find(sorting, &Rules { kernel: *kernel, volume, inverse_mass, velocity, fluid, related });
+        let traits = [&volume[..], inverse_mass, fluid];
+        let same = same_for_all(traits, order.len());
+        near.find(sorting, &Rules { kernel: *kernel, traits, same, velocity, related });
         crowd.weigh(near);
         sorting.for_each(&mut state.density, |density, place| *density = crowd.density[place]);
     }
@@ -261,6 +263,13 @@ pub(crate) fn gather<T: Send + Clone + Default>(
 ) {
     out.resize(order.len(), T::default());
     parallel::fill(out, |place| value(order[place] as usize));
+}
+
+/// The values of columns that have one value each.
+fn same_for_all<const N: usize>(columns: [&[f32]; N], count: usize) -> Option<[f32; N]> {
+    let first = columns.map(|column| column[0]);
+    let is_same = |(column, first): (&[f32], f32)| column[..count].iter().all(|&value| value == first);
+    columns.into_iter().zip(first).all(is_same).then_some(first)
 }
 
 fn lane(v: &Vec3) -> Lane {

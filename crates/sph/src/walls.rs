@@ -75,7 +75,7 @@ impl<'a> Walls<'a> {
     }
 
     /// What every particle feels, by place.
-    pub fn feel(&self, sorting: &Sorting, (positions, volumes): (&[Vec3], &[f64]), out: &mut Vec<Wall>) {
+    pub fn feel(&self, sorting: &Sorting, (positions, spacings): (&[Vec3], &[f32]), out: &mut Vec<Wall>) {
         out.resize(sorting.len(), Wall::default());
         if self.all.is_empty() {
             return;
@@ -101,7 +101,7 @@ impl<'a> Walls<'a> {
             }
             for (place, wall) in places.zip(chunk) {
                 let i = sorting.order[place] as usize;
-                *wall = self.wall(&near, &positions[i], volumes[i].cbrt());
+                *wall = self.wall(&near, &positions[i], f64::from(spacings[place]));
             }
         });
     }
