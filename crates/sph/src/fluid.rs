@@ -4,6 +4,7 @@ use crate::kernel::Kernel;
 use crate::near::Near;
 use crate::pressure::Crowd;
 use crate::solid::Lane;
+use crate::sorting::Sorting;
 use pliant_math::parallel;
 
 /// One over the microinertia Θ of Bender 2019 [1/m²].
@@ -38,7 +39,7 @@ impl Fluids {
     }
 
     /// Cohesion and minimisation of the surface (Akinci 2013), with the coefficient γ of that paper.
-    pub fn contract(&self, crowd: &mut Crowd, near: &Near, coefficient: f32) {
+    pub fn contract(&self, crowd: &mut Crowd, (near, sorting): (&Near, &Sorting), coefficient: f32) {
         if coefficient <= 0.0 {
             return;
         }
@@ -59,7 +60,7 @@ impl Fluids {
                 return;
             }
             let mut pull = [0.0; 3];
-            for (edge, r) in near.measured(i).filter(|(edge, _)| self.is_fluid(edge.to as usize)) {
+            for (edge, r) in near.measured(sorting, i).filter(|(edge, _)| self.is_fluid(edge.to as usize)) {
                 let j = edge.to as usize;
                 let slope = square(&edge.gradient).sqrt().max(f32::MIN_POSITIVE);
                 let symmetry = 2.0 / (crowd.density[i] + crowd.density[j]).max(0.2);

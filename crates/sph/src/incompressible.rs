@@ -2,7 +2,7 @@
 //! walls and the system (`pressure.rs`); they differ in what is solved for, where it starts, and what the pressures act on.
 
 use crate::friction::Rubbing;
-use crate::pressure::{Goal, Iteration, Kind, Solve};
+use crate::pressure::{Goal, Iteration, Kind, Since, Solve};
 use crate::rigid::Rigids;
 use crate::settings::PressureSolver;
 use crate::solver::Sph;
@@ -26,39 +26,42 @@ impl Sph {
             error: error as f32,
             max_iterations: MAX_ITERATIONS,
             iteration,
+            since: Since::Change,
         };
         let (slow, apart) = (self.settings.divergence_error, self.settings.density_error);
         match self.settings.pressure {
             PressureSolver::Dfsph => {
-                report.iterations += self.push(Solve::Divergence, goal(slow, Iteration::Nesterov), 1.0);
-                report.iterations += self.move_apart(goal(apart, Iteration::Nesterov));
+                let (iterations, since) = self.push(Solve::Divergence, goal(slow, Iteration::Nesterov), 1.0);
+                let apart = self.move_apart(Goal { since, ..goal(apart, Iteration::Nesterov) });
+                report.iterations += iterations + apart;
                 report.solves += 2;
             }
             PressureSolver::Iisph => {
-                report.iterations += self.push(Solve::Density, goal(apart, Iteration::Jacobi), IISPH_START);
+                report.iterations += self.push(Solve::Density, goal(apart, Iteration::Jacobi), IISPH_START).0;
                 report.solves += 1;
             }
         }
     }
 
     /// Pressures change momentum, and friction follows from them. They start from a `share` of the last ones.
-    fn push(&mut self, solve: Solve, goal: Goal, share: f32) -> usize {
+    fn push(&mut self, solve: Solve, goal: Goal, share: f32) -> (usize, Since) {
         let Self { work, state, matter, .. } = self;
         let (mut pressure, mut friction) = (Vec::new(), Vec::new());
         gather(&mut pressure, &work.sorting.order, |i| share * state.pressure[i]);
         gather(&mut friction, &work.sorting.order, |i| matter.friction[i]);
-        let iterations = work.act(|crowd, near| {
+        let outcome = work.act(|crowd, near, _| {
             let iterations = crowd.solve(near, solve, goal, &mut pressure);
-            if crowd.kind.contains(&Kind::Solid) {
-                let before = crowd.velocity.clone();
-                Rubbing { coefficient: &friction, pressure: &pressure, dt: goal.dt }.apply(crowd, near);
-                crowd.take_up(&before);
+            if !crowd.kind.contains(&Kind::Solid) {
+                return (iterations, Since::Nothing);
             }
-            iterations
+            let before = crowd.velocity.clone();
+            Rubbing { coefficient: &friction, pressure: &pressure, dt: goal.dt }.apply(crowd, near);
+            crowd.take_up(&before);
+            (iterations, Since::Change)
         });
         Rigids::gain(&mut work.motion, &work.crowd.rigids);
         work.sorting.for_each(&mut state.pressure, |value, place| *value = pressure[place]);
-        iterations
+        outcome
     }
 
     /// What is still too dense is moved apart without changing its velocity: positions that are put right must not make

@@ -14,6 +14,7 @@ mod pressure;
 mod registers;
 mod rigid;
 mod settings;
+mod sixteen;
 mod solid;
 mod solver;
 mod sorting;

@@ -1,18 +1,12 @@
 //! The neighbours of one particle side by side, and what they add up to.
 
 use crate::kernel::Kernel;
-use crate::near::{Rules, Surroundings};
-use crate::solid::Lane;
+use crate::near::Rules;
+use crate::sixteen::{Sixteen, WIDE, sixteen_from, sixteen_of};
+use crate::sorting::{Rows, Sorting};
 use nalgebra::Matrix3;
 use pulp::Simd;
-use wide::f32x8;
 
-/// Particles that are compared at a time.
-pub(crate) const GROUP: usize = 8;
-/// Groups whose comparisons are looked at together.
-const WORD: usize = 8;
-/// Neighbours that are weighed at a time.
-const WIDE: usize = 16;
 /// Added to a number of less than two to the power of 22 it leaves a whole number, which the last bits of the sum are.
 const WHOLE: f32 = 12_582_912.0;
 /// The square of half a unit: gradients below it are none.
@@ -31,176 +25,193 @@ pub(crate) struct Weight {
     pub jostle: f32,
 }
 
-/// The neighbours of one place, in groups.
+/// The neighbours of one place side by side, column by column. Behind them, up to whole groups of sixteen, are some without volume.
 #[derive(Default)]
 pub(crate) struct Picked {
-    /// How many there are; vectors may be longer.
+    /// How many there are; columns are longer.
     count: usize,
-    to: Vec<u32>,
-    /// Which of those around they are.
-    candidate: Vec<u32>,
-    groups: Vec<Group>,
+    known: [Vec<f32>; KNOWN],
+    traits: [Vec<f32>; TRAITS],
+    found: [Vec<f32>; FOUND],
 }
 
-/// Some neighbours; what is not filled has no volume.
-#[derive(Clone, Copy)]
-struct Group {
-    apart: [[f32; WIDE]; 3],
-    volume: [f32; WIDE],
-    inverse_mass: [f32; WIDE],
-    velocity: [[f32; WIDE]; 4],
-    distance: [f32; WIDE],
-    drag: [f32; WIDE],
-    /// Whole units, and [`WHOLE`].
-    gradient: [[f32; WIDE]; 3],
-    /// `V |∇W| r`.
-    importance: [f32; WIDE],
-}
+/// Columns that are taken up: offset along three axes, velocity along three axes, and place, in the bits of a number.
+const KNOWN: usize = 7;
+const APART: usize = 0;
+const VELOCITY: usize = 3;
+const PLACE: usize = 6;
+/// A neighbour that is none: away from the particle, since one at no distance would point nowhere.
+const NOBODY: [f32; KNOWN] = [1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0];
 
-impl Group {
-    const EMPTY: Self = Self {
-        apart: [[1.0; WIDE]; 3],
-        volume: [0.0; WIDE],
-        inverse_mass: [0.0; WIDE],
-        velocity: [[0.0; WIDE]; 4],
-        distance: [0.0; WIDE],
-        drag: [0.0; WIDE],
-        gradient: [[WHOLE; WIDE]; 3],
-        importance: [0.0; WIDE],
-    };
+/// Columns of what particles are, often all the same: volume, one over mass, and whether it is a fluid. Nobody has none of it.
+pub(crate) const TRAITS: usize = 3;
+const VOLUME: usize = 0;
+const INVERSE_MASS: usize = 1;
+const FLUID: usize = 2;
 
-    /// Leaves nobody in the lanes from `first` on.
-    #[inline(always)]
-    fn empty(&mut self, first: usize) {
-        for lane in first..WIDE {
-            (self.volume[lane], self.inverse_mass[lane], self.velocity[3][lane]) = (0.0, 0.0, 0.0);
-            for axis in 0..3 {
-                (self.apart[axis][lane], self.velocity[axis][lane]) = (1.0, 0.0);
-            }
-        }
-    }
-}
+/// Columns that are computed: gradient in whole units and [`WHOLE`], drag, and `V |∇W| r`.
+const FOUND: usize = 5;
+const IMPORTANCE: usize = 4;
 
 impl Picked {
     /// Takes up those closer than the support that are related.
     #[inline(always)]
-    pub fn pick<F: Fn(usize, usize) -> bool>(
+    pub fn pick<P: Sixteen, F: Fn(usize, usize) -> bool>(
         &mut self,
-        around: &Surroundings,
-        (i, here): (usize, [f32; 3]),
-        rules: &Rules<'_, F>,
+        sixteen: P,
+        (sorting, rows): (&Sorting, &Rows),
+        (i, rules): (usize, &Rules<'_, F>),
     ) {
-        if self.to.len() < around.place.len() {
-            self.to.resize(around.place.len(), 0);
-            self.candidate.resize(around.place.len(), 0);
-            self.groups.resize(around.place.len().div_ceil(WIDE), Group::EMPTY);
+        let most = rows.len() + 2 * WIDE;
+        if self.known[0].len() < most {
+            self.known.iter_mut().chain(&mut self.traits).for_each(|column| column.resize(most, 0.0));
+            self.found.iter_mut().for_each(|column| column.resize(most, WHOLE));
         }
+        let (size, support) = (sorting.size as f32, rules.kernel.support as f32);
+        let [x, y, z] = [sorting.local[0][i], sorting.local[1][i], sorting.local[2][i]];
+        let column = sorting.column[i];
         let mut count = 0;
-        let [x, y, z] = here.map(f32x8::splat);
-        let support = rules.kernel.support as f32;
-        let limit = f32x8::splat(support * support);
-        let groups = |axis: usize| around.at[axis].as_chunks::<GROUP>().0;
-        let found = groups(0).chunks(WORD).zip(groups(1).chunks(WORD)).zip(groups(2).chunks(WORD));
-        for (word, ((xs, ys), zs)) in found.enumerate() {
-            // Many comparisons at a time: how many particles of a few are near is what branches cannot foresee.
-            let mut near = 0u64;
-            for (group, ((xs, ys), zs)) in xs.iter().zip(ys).zip(zs).enumerate() {
-                let (dx, dy, dz) = (f32x8::new(*xs) - x, f32x8::new(*ys) - y, f32x8::new(*zs) - z);
-                let square = dx * dx + dy * dy + dz * dz;
-                near |= u64::from(square.simd_lt(limit).to_bitmask()) << (GROUP * group);
+        for row in &rows.all {
+            let [beside, above] = [row.offset[0] * size, row.offset[1] * size];
+            let mut first = row.places.start;
+            while first < row.places.end {
+                let cells = sixteen.minus(sixteen.take(sixteen_from(&sorting.column, first)), column);
+                // The same for both of a pair, but for the sign.
+                let along = sixteen.times_plus(
+                    cells,
+                    size,
+                    sixteen.minus(sixteen.take(sixteen_from(&sorting.local[0], first)), x),
+                );
+                let ones = sixteen.take([1.0; WIDE]);
+                let across = sixteen.times_plus(
+                    ones,
+                    beside,
+                    sixteen.minus(sixteen.take(sixteen_from(&sorting.local[1], first)), y),
+                );
+                let up = sixteen.times_plus(
+                    ones,
+                    above,
+                    sixteen.minus(sixteen.take(sixteen_from(&sorting.local[2], first)), z),
+                );
+                let square = sixteen.square([along, across, up]);
+                let left = row.places.end - first;
+                let mut near = sixteen.below(square, support * support);
+                near &= if left < WIDE { (1 << left) - 1 } else { u16::MAX };
+                near &= if i.wrapping_sub(first) < WIDE { !(1 << (i - first)) } else { u16::MAX };
+                if let Some(related) = &rules.related {
+                    near = keep(near, |lane| related(i, first + lane));
+                }
+                if near != 0 {
+                    let [vx, vy, vz] = rules.velocity;
+                    let mut place = [0.0; WIDE];
+                    for (lane, place) in place.iter_mut().enumerate() {
+                        *place = f32::from_bits((first + lane) as u32);
+                    }
+                    let from = [
+                        along,
+                        across,
+                        up,
+                        sixteen.take(sixteen_from(vx, first)),
+                        sixteen.take(sixteen_from(vy, first)),
+                        sixteen.take(sixteen_from(vz, first)),
+                        sixteen.take(place),
+                    ];
+                    sixteen.pack(near, &from, (&mut self.known, count));
+                    if rules.same.is_none() {
+                        let [volume, inverse_mass, fluid] = rules.traits;
+                        let from = [
+                            sixteen.take(sixteen_from(volume, first)),
+                            sixteen.take(sixteen_from(inverse_mass, first)),
+                            sixteen.take(sixteen_from(fluid, first)),
+                        ];
+                        sixteen.pack(near, &from, (&mut self.traits, count));
+                    }
+                    count += near.count_ones() as usize;
+                }
+                first += WIDE;
             }
-            while near != 0 {
-                let candidate = GROUP * WORD * word + near.trailing_zeros() as usize;
-                near &= near - 1;
-                let j = around.place[candidate];
-                // Written in any case, kept or not: nothing to foresee here either.
-                (self.to[count], self.candidate[count]) = (j, candidate as u32);
-                count += usize::from(j as usize != i && (rules.related)(i, j as usize));
+        }
+        if let Some(same) = &rules.same {
+            for (column, value) in self.traits.iter_mut().zip(same) {
+                column[..count].fill(*value);
             }
+        }
+        for (column, value) in self.known.iter_mut().zip(&NOBODY) {
+            *sixteen_of(column, count) = [*value; WIDE];
+        }
+        for column in &mut self.traits {
+            *sixteen_of(column, count) = [0.0; WIDE];
         }
         self.count = count;
-        self.take(around, here, rules);
     }
 
-    /// Takes up what is known of them.
+    /// Appends places, gradients and drags of all edges, and of nobody up to whole groups of `side_by_side`; returns how many are
+    /// real.
     #[inline(always)]
-    fn take<F>(&mut self, around: &Surroundings, here: [f32; 3], rules: &Rules<'_, F>) {
-        let found = self.to[..self.count].chunks(WIDE).zip(self.candidate[..self.count].chunks(WIDE));
-        for (group, (to, candidates)) in self.groups.iter_mut().zip(found) {
-            for (lane, (&j, &candidate)) in to.iter().zip(candidates).enumerate() {
-                let (j, candidate) = (j as usize, candidate as usize);
-                for (apart, (at, here)) in group.apart.iter_mut().zip(around.at.iter().zip(here)) {
-                    apart[lane] = at[candidate] - here;
-                }
-                group.volume[lane] = rules.volume[j];
-                group.inverse_mass[lane] = rules.inverse_mass[j];
-                for (velocity, value) in group.velocity.iter_mut().zip(rules.velocity[j]) {
-                    velocity[lane] = value;
-                }
+    pub fn append<P: Sixteen>(
+        &self,
+        sixteen: P,
+        (to, gradients, drags): (&mut Vec<u32>, &mut Vec<i16>, &mut Vec<f32>),
+        side_by_side: usize,
+    ) -> usize {
+        let end = to.len() + self.count.next_multiple_of(side_by_side);
+        let mut first = 0;
+        while first < self.count {
+            let [x, y, z, drag, _] = &self.found;
+            let vectors = [sixteen_from(x, first), sixteen_from(y, first), sixteen_from(z, first)];
+            let place = sixteen_from(&self.known[PLACE], first);
+            let mut places = [0; WIDE];
+            for k in 0..WIDE {
+                places[k] = place[k].to_bits();
             }
-            group.empty(to.len());
+            // Sixteen at a time, and what is too much taken back: copies of a known length need no call.
+            gradients.extend_from_slice(&sixteen.interleave(&vectors));
+            to.extend_from_slice(&places);
+            drags.extend_from_slice(&sixteen_from(drag, first));
+            first += WIDE;
         }
-    }
-
-    /// Their places.
-    #[inline(always)]
-    pub fn to(&self) -> &[u32] {
-        &self.to[..self.count]
-    }
-
-    /// Appends gradients, lengths and drags of all edges.
-    #[inline(always)]
-    pub fn append(&self, gradients: &mut Vec<i16>, (distances, drags): (&mut Vec<f32>, &mut Vec<f32>)) {
-        let mut left = self.count;
-        for group in &self.groups[..self.count.div_ceil(WIDE)] {
-            let count = left.min(WIDE);
-            let mut packed = [0; 3 * WIDE];
-            for (k, packed) in packed.as_chunks_mut::<3>().0.iter_mut().enumerate() {
-                *packed = [group.gradient[0][k], group.gradient[1][k], group.gradient[2][k]]
-                    .map(|whole| whole.to_bits() as i16);
-            }
-            gradients.extend_from_slice(&packed[..3 * count]);
-            distances.extend_from_slice(&group.distance[..count]);
-            drags.extend_from_slice(&group.drag[..count]);
-            left -= count;
-        }
+        to.truncate(end);
+        gradients.truncate(3 * end);
+        drags.truncate(end);
+        self.count
     }
 
     /// Finds distances and gradients, and what they add up to around a particle of a velocity.
     #[inline(always)]
-    pub fn weigh<S: Simd>(&mut self, simd: S, (kernel, unit): (&Kernel, f32), velocity: Lane) -> Weight {
+    pub fn weigh<S: Simd>(&mut self, simd: S, (kernel, unit): (&Kernel, f32), velocity: [f32; 3]) -> Weight {
         let zero = simd.splat_f32s(0.0);
         let (whole, units) = (simd.splat_f32s(WHOLE), simd.splat_f32s(1.0 / unit));
         let (mut density, mut yielding, mut slope) = (zero, zero, [zero; 3]);
-        for group in &mut self.groups[..self.count.div_ceil(WIDE)] {
-            let [gx, gy, gz] = &mut group.gradient;
-            let gradient = [S::as_mut_simd_f32s(gx).0, S::as_mut_simd_f32s(gy).0, S::as_mut_simd_f32s(gz).0];
-            let apart = lanes::<S, 3>(&group.apart);
-            let distance = S::as_mut_simd_f32s(&mut group.distance).0;
-            let drag = S::as_mut_simd_f32s(&mut group.drag).0;
-            let importance = S::as_mut_simd_f32s(&mut group.importance).0;
-            let (volume, inverse_mass) =
-                (S::as_simd_f32s(&group.volume).0, S::as_simd_f32s(&group.inverse_mass).0);
-            for k in 0..distance.len() {
-                let apart = [apart[0][k], apart[1][k], apart[2][k]];
-                let square = dot(simd, apart, apart);
-                let r = simd.sqrt_f32s(square);
-                let (value, steepness) = kernel.of_many(simd, r);
-                let steepness = simd.mul_f32s(volume[k], steepness);
-                let mut here = times(simd, simd.mul_f32s(steepness, units), apart);
-                distance[k] = r;
-                importance[k] = simd.mul_f32s(steepness, square);
-                for axis in 0..3 {
-                    gradient[axis][k] = simd.add_f32s(here[axis], whole);
-                    here[axis] = simd.sub_f32s(gradient[axis][k], whole);
-                    slope[axis] = simd.add_f32s(slope[axis], here[axis]);
-                }
-                density = simd.mul_add_e_f32s(volume[k], value, density);
-                let length = dot(simd, here, here);
-                yielding = simd.mul_add_e_f32s(length, inverse_mass[k], yielding);
-                let pull = simd.mul_f32s(simd.mul_f32s(volume[k], square), kernel.drag_of_many(simd, r));
-                drag[k] = simd.div_f32s(pull, simd.max_f32s(length, simd.splat_f32s(FAINT)));
+        let groups = ..self.count.next_multiple_of(WIDE);
+        let [gx, gy, gz, drag, importance] = &mut self.found;
+        let gradient = [
+            S::as_mut_simd_f32s(&mut gx[groups]).0,
+            S::as_mut_simd_f32s(&mut gy[groups]).0,
+            S::as_mut_simd_f32s(&mut gz[groups]).0,
+        ];
+        let drag = S::as_mut_simd_f32s(&mut drag[groups]).0;
+        let importance = S::as_mut_simd_f32s(&mut importance[groups]).0;
+        let known = lanes::<S, KNOWN>(&self.known, self.count);
+        let traits = lanes::<S, TRAITS>(&self.traits, self.count);
+        let (volume, inverse_mass) = (traits[VOLUME], traits[INVERSE_MASS]);
+        for k in 0..drag.len() {
+            let apart = [known[APART][k], known[APART + 1][k], known[APART + 2][k]];
+            let square = dot(simd, apart, apart);
+            let r = simd.sqrt_f32s(square);
+            let (value, steepness) = kernel.of_many(simd, r);
+            let steepness = simd.mul_f32s(volume[k], steepness);
+            let mut here = times(simd, simd.mul_f32s(steepness, units), apart);
+            importance[k] = simd.mul_f32s(steepness, square);
+            for axis in 0..3 {
+                gradient[axis][k] = simd.add_f32s(here[axis], whole);
+                here[axis] = simd.sub_f32s(gradient[axis][k], whole);
+                slope[axis] = simd.add_f32s(slope[axis], here[axis]);
             }
+            density = simd.mul_add_e_f32s(volume[k], value, density);
+            let length = dot(simd, here, here);
+            yielding = simd.mul_add_e_f32s(length, inverse_mass[k], yielding);
+            let pull = simd.mul_f32s(simd.mul_f32s(volume[k], square), kernel.drag_of_many(simd, r));
+            drag[k] = simd.div_f32s(pull, simd.max_f32s(length, simd.splat_f32s(FAINT)));
         }
         Weight {
             density: simd.reduce_sum_f32s(density),
@@ -212,29 +223,27 @@ impl Picked {
 
     /// How badly an affine motion fits the velocities around a particle, by least squares with the weights `V |∇W| r`.
     #[inline(always)]
-    fn jostle<S: Simd>(&self, simd: S, velocity: Lane) -> f32 {
+    fn jostle<S: Simd>(&self, simd: S, [x, y, z]: [f32; 3]) -> f32 {
         let zero = simd.splat_f32s(0.0);
         let (mut moment, mut mixed, mut square) = ([zero; 6], [zero; 9], zero);
-        let [x, y, z, _] = velocity;
         let here = [simd.splat_f32s(x), simd.splat_f32s(y), simd.splat_f32s(z)];
-        for group in &self.groups[..self.count.div_ceil(WIDE)] {
-            let (apart, velocity) = (lanes::<S, 3>(&group.apart), lanes::<S, 4>(&group.velocity));
-            let importance = S::as_simd_f32s(&group.importance).0;
-            for k in 0..apart[0].len() {
-                let offset = [apart[0][k], apart[1][k], apart[2][k]];
-                let weight = simd.mul_f32s(importance[k], velocity[3][k]);
-                let along = times(simd, weight, offset);
-                for (sum, (a, b)) in moment.iter_mut().zip([(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)]) {
-                    *sum = simd.mul_add_e_f32s(along[a], offset[b], *sum);
+        let known = lanes::<S, KNOWN>(&self.known, self.count);
+        let fluid = lanes::<S, TRAITS>(&self.traits, self.count)[FLUID];
+        let importance = lanes::<S, FOUND>(&self.found, self.count)[IMPORTANCE];
+        for k in 0..importance.len() {
+            let offset = [known[APART][k], known[APART + 1][k], known[APART + 2][k]];
+            let weight = simd.mul_f32s(importance[k], fluid[k]);
+            let along = times(simd, weight, offset);
+            for (sum, (a, b)) in moment.iter_mut().zip([(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)]) {
+                *sum = simd.mul_add_e_f32s(along[a], offset[b], *sum);
+            }
+            for row in 0..3 {
+                let faster = simd.sub_f32s(known[VELOCITY + row][k], here[row]);
+                for column in 0..3 {
+                    let sum = &mut mixed[3 * column + row];
+                    *sum = simd.mul_add_e_f32s(faster, along[column], *sum);
                 }
-                for row in 0..3 {
-                    let faster = simd.sub_f32s(velocity[row][k], here[row]);
-                    for column in 0..3 {
-                        let sum = &mut mixed[3 * column + row];
-                        *sum = simd.mul_add_e_f32s(faster, along[column], *sum);
-                    }
-                    square = simd.mul_add_e_f32s(simd.mul_f32s(weight, faster), faster, square);
-                }
+                square = simd.mul_add_e_f32s(simd.mul_f32s(weight, faster), faster, square);
             }
         }
         let [xx, yy, zz, xy, xz, yz] = totals(simd, moment);
@@ -256,14 +265,27 @@ fn times<S: Simd>(simd: S, a: S::f32s, b: [S::f32s; 3]) -> [S::f32s; 3] {
     [simd.mul_f32s(a, b[0]), simd.mul_f32s(a, b[1]), simd.mul_f32s(a, b[2])]
 }
 
-/// Rows as registers. Loops, because the closures of `map` would not be compiled for the registers there are.
+/// Columns of so many as registers, filled up to whole groups. Loops, because the closures of `map` would not be compiled for the
+/// registers there are.
 #[inline(always)]
-fn lanes<S: Simd, const N: usize>(rows: &[[f32; WIDE]; N]) -> [&[S::f32s]; N] {
+fn lanes<S: Simd, const N: usize>(columns: &[Vec<f32>; N], count: usize) -> [&[S::f32s]; N] {
     let mut lanes: [&[S::f32s]; N] = [&[]; N];
-    for (lanes, row) in lanes.iter_mut().zip(rows) {
-        *lanes = S::as_simd_f32s(row).0;
+    for (lanes, column) in lanes.iter_mut().zip(columns) {
+        *lanes = S::as_simd_f32s(&column[..count.next_multiple_of(WIDE)]).0;
     }
     lanes
+}
+
+/// Those bits of which `is_kept` is true.
+#[inline(always)]
+fn keep(bits: u16, is_kept: impl Fn(usize) -> bool) -> u16 {
+    let (mut left, mut kept) = (bits, 0);
+    while left != 0 {
+        let lane = left.trailing_zeros() as usize;
+        left &= left - 1;
+        kept |= u16::from(is_kept(lane)) << lane;
+    }
+    kept
 }
 
 /// Sums over lanes.

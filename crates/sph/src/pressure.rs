@@ -6,10 +6,12 @@
 //! `a_i = −V_i/m_i [Σ_j (p_i + p_j) V_j ∇W_ij + p_i wall]`. Pressures never pull. DFSPH solves by Jacobi's iteration with the momentum
 //! of Nesterov, which is dropped whenever it leads uphill: as many iterations as a column has particles, not their square.
 
+use crate::arrows::Sums;
 use crate::near::{Edge, Near};
 use crate::registers::{self, Each};
 use crate::rigid::Held;
 use crate::solid::Lane;
+use crate::sorting::Sorting;
 use crate::walls::Wall;
 use nalgebra::Vector3;
 use pliant_math::parallel;
@@ -80,6 +82,17 @@ struct Scratch {
     next: Vec<f32>,
     /// How fast densities rise by the accelerations of pressures [1/s²].
     rise: Vec<f32>,
+    /// By how much densities rise in the step with the velocities there are.
+    gain: Vec<f32>,
+}
+
+/// Whether the last solve knows how densities change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Since {
+    /// Velocities are what the last solve left.
+    Nothing,
+    /// They have changed.
+    Change,
 }
 
 /// How a solve is done.
@@ -90,6 +103,8 @@ pub(crate) struct Goal {
     pub error: f32,
     pub max_iterations: usize,
     pub iteration: Iteration,
+    /// What has happened since the last solve.
+    pub since: Since,
 }
 
 /// How pressures get from one iteration to the next.
@@ -161,11 +176,11 @@ impl Crowd {
 
     /// The mean of the stress that pairs carry around a particle [Pa]: what a gauge there would show. Pressures alone are
     /// off by how regularly neighbours lie.
-    pub fn gauge(&self, near: &Near, pressure: &[f32], out: &mut Vec<f32>) {
+    pub fn gauge(&self, (near, sorting): (&Near, &Sorting), pressure: &[f32], out: &mut Vec<f32>) {
         out.resize(pressure.len(), 0.0);
         parallel::fill(out, |i| {
             let pairs: f32 = near
-                .measured(i)
+                .measured(sorting, i)
                 .map(|(edge, distance)| {
                     let force = sum(lanes(&edge) * lanes(&edge)).sqrt();
                     0.5 * (pressure[i] + pressure[edge.to as usize]) * force * distance
@@ -179,23 +194,24 @@ impl Crowd {
     /// `pressure` holds what to start from, and what was found.
     pub fn solve(&mut self, near: &Near, solve: Solve, goal: Goal, pressure: &mut [f32]) -> usize {
         let (count, dt) = (self.volume.len(), goal.dt);
-        let Scratch { mut source, mut ahead, mut next, mut rise } = std::mem::take(&mut self.scratch);
-        for values in [&mut source, &mut ahead, &mut next, &mut rise] {
+        let Scratch { mut source, mut ahead, mut next, mut rise, mut gain } =
+            std::mem::take(&mut self.scratch);
+        for values in [&mut source, &mut ahead, &mut next, &mut rise, &mut gain] {
             values.resize(count, 0.0);
         }
-        registers::fill(&mut rise, &Rise { near, slope: &self.slope, v: &self.velocity });
-        parallel::fill(&mut source, |i| {
-            let rise = dt * (rise[i] - self.walls[i].departure);
-            match solve {
-                Solve::Density => self.density[i] + rise - 1.0,
-                Solve::Divergence => rise - self.room(i),
-            }
+        if goal.since == Since::Change {
+            registers::fill(&mut gain, &Rise { near, slope: &self.slope, v: &self.velocity });
+            parallel::update(&mut gain, |i, gain| *gain = dt * (*gain - self.walls[i].departure));
+        }
+        parallel::fill(&mut source, |i| match solve {
+            Solve::Density => self.density[i] + gain[i] - 1.0,
+            Solve::Divergence => gain[i] - self.room(i),
         });
         parallel::update(pressure, |i, p| *p = if self.diagonal[i] > 0.0 { *p } else { 0.0 });
         if !source.iter().any(|&s| s > 0.0) {
             pressure.fill(0.0);
             self.rigids.iter_mut().for_each(|held| held.gained = Default::default());
-            self.scratch = Scratch { source, ahead, next, rise };
+            self.scratch = Scratch { source, ahead, next, rise, gain };
             return 0;
         }
         let mut acceleration = std::mem::take(&mut self.acceleration);
@@ -229,11 +245,12 @@ impl Crowd {
         }
         pressure.copy_from_slice(&ahead);
         self.rigids.iter_mut().for_each(|held| held.keep(f64::from(dt)));
-        parallel::update(&mut self.velocity, |i, v| {
+        parallel::update_pair(&mut self.velocity, &mut gain, |i, v, gain| {
             *v = (f32x4::from(*v) + f32x4::from(acceleration[i]) * f32x4::splat(dt)).to_array();
+            *gain += dt * dt * rise[i];
         });
         self.acceleration = acceleration;
-        self.scratch = Scratch { source, ahead, next, rise };
+        self.scratch = Scratch { source, ahead, next, rise, gain };
         iterations
     }
 
@@ -289,9 +306,9 @@ impl Each for Rise<'_> {
     type Found = f32;
 
     #[inline(always)]
-    fn of(&self, i: usize) -> f32 {
+    fn of<P: Sums>(&self, sums: P, i: usize) -> f32 {
         let Self { near, slope, v } = self;
-        let others = near.row(i).sum(|j, gradient| gradient * f32x4::from(v[j]));
+        let others = sums.sum(&near.row(i), |j| f32x4::from(v[j]));
         sum(f32x4::from(v[i]) * f32x4::from(slope[i]) - others * f32x4::splat(near.unit))
     }
 }
@@ -307,9 +324,9 @@ impl Each for Push<'_> {
     type Found = Lane;
 
     #[inline(always)]
-    fn of(&self, i: usize) -> Lane {
+    fn of<P: Sums>(&self, sums: P, i: usize) -> Lane {
         let Self { near, crowd, pressure } = self;
-        let others = near.row(i).sum(|j, gradient| gradient * f32x4::splat(pressure[j]));
+        let others = sums.sum(&near.row(i), |j| f32x4::splat(pressure[j]));
         let own = f32x4::from(crowd.slope[i]) * f32x4::splat(pressure[i]);
         let sum = others * f32x4::splat(near.unit) + own;
         (sum * f32x4::splat(-crowd.volume[i] * crowd.inverse_mass[i])).to_array()

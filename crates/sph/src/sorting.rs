@@ -3,6 +3,7 @@
 //! Everything that fluids and contacts do happens in this order, so that neighbours lie close in memory. Positions are kept
 //! relative to their cell: single precision is as good a kilometre from the origin as at it.
 
+use crate::sixteen::WIDE;
 use pliant_math::{Vec3, parallel};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -21,8 +22,12 @@ pub(crate) struct Sorting {
     pub order: Vec<u32>,
     /// Place of each particle; [`NOWHERE`] for those that are not there.
     pub place: Vec<u32>,
-    /// Position inside the cell, axis by axis [m].
+    /// Edge of a cell [m].
+    pub size: f64,
+    /// Position inside the cell, axis by axis [m]; these columns end with sixteen numbers more.
     pub local: [Vec<f32>; 3],
+    /// Number of the cell along x, a whole number, by place.
+    pub column: Vec<f32>,
     /// Cell of each place.
     pub cell: Vec<u32>,
     /// Occupied cells: their key, and where their particles start; one more start at the end.
@@ -35,13 +40,27 @@ pub(crate) struct Sorting {
     stayed: Vec<(u64, u32)>,
 }
 
-/// Occupied cells around a cell.
+/// Rows of cells around a cell, three cells long.
 #[derive(Debug, Default)]
-pub(crate) struct Around {
-    /// Their places, and how far they lie from it [cells].
-    pub cells: Vec<(Range<usize>, [f32; 3])>,
-    /// Where the rows of cells around the last one began: those around the next one are not far.
-    rows: [usize; 9],
+pub(crate) struct Rows {
+    pub all: [Row; 9],
+}
+
+/// A row of cells along x, whose particles follow each other.
+#[derive(Debug, Default)]
+pub(crate) struct Row {
+    pub places: Range<usize>,
+    /// How far it lies from the cell along y and z [cells].
+    pub offset: [f32; 2],
+    /// Where it began around the last cell: around the next one it is not far.
+    begin: usize,
+}
+
+impl Rows {
+    /// Particles in all of them.
+    pub fn len(&self) -> usize {
+        self.all.iter().map(|row| row.places.len()).sum()
+    }
 }
 
 impl Sorting {
@@ -54,6 +73,7 @@ impl Sorting {
             self.keyed = there.map(|i| (key(&cell_of(&positions[i], size)), i as u32)).collect();
             self.keyed.par_sort_unstable();
         }
+        self.size = size;
         let keyed = &self.keyed;
         self.order.clear();
         self.order.extend(keyed.iter().map(|entry| entry.1));
@@ -69,14 +89,16 @@ impl Sorting {
             self.cell.push(self.cells.len() as u32 - 1);
         }
         self.cells.push((u64::MAX, keyed.len() as u32));
-        self.local.iter_mut().for_each(|local| local.resize(keyed.len(), 0.0));
-        let [x, y, z] = &mut self.local;
+        let count = keyed.len();
+        self.local.iter_mut().chain([&mut self.column]).for_each(|column| column.resize(count + WIDE, 0.0));
+        let [x, y, z] = self.local.each_mut().map(|column| &mut column[..count]);
         parallel::update_triple(x, y, z, |place, x, (y, z)| {
             let (key, i) = keyed[place];
             let (cell, position) = (unkey(key), &positions[i as usize]);
             let inside = |axis: usize| (position[axis] - cell[axis] as f64 * size) as f32;
             (*x, *y, *z) = (inside(0), inside(1), inside(2));
         });
+        parallel::fill(&mut self.column[..count], |place| unkey(keyed[place].0)[0] as f32);
     }
 
     /// Whether those that were sorted last are those that are there now, of so many.
@@ -122,31 +144,35 @@ impl Sorting {
     }
 
     /// Centre of each occupied cell and the places of its particles.
-    pub fn cells(&self, size: f64) -> impl Iterator<Item = (Vec3, Range<usize>)> + '_ {
+    pub fn cells(&self) -> impl Iterator<Item = (Vec3, Range<usize>)> + '_ {
         self.cells.windows(2).map(move |pair| {
             let [x, y, z] = unkey(pair[0].0);
-            let center = Vec3::new(x as f64 + 0.5, y as f64 + 0.5, z as f64 + 0.5) * size;
+            let center = Vec3::new(x as f64 + 0.5, y as f64 + 0.5, z as f64 + 0.5) * self.size;
             (center, pair[0].1 as usize..pair[1].1 as usize)
         })
     }
 
-    /// Finds the occupied cells around a cell.
-    pub fn look_around(&self, cell: usize, around: &mut Around) {
-        around.cells.clear();
+    /// Finds the rows of cells around a cell.
+    pub fn look_around(&self, cell: usize, rows: &mut Rows) {
         let [x, y, z] = unkey(self.cells[cell].0);
-        let count = self.cells.len() - 1;
-        for (row, begin) in around.rows.iter_mut().enumerate() {
-            let (dy, dz) = (row as i64 % 3 - 1, row as i64 / 3 - 1);
+        for (index, row) in rows.all.iter_mut().enumerate() {
+            let (dy, dz) = (index as i64 % 3 - 1, index as i64 / 3 - 1);
             let first = key(&[x - 1, y + dy, z + dz]);
-            *begin = self.seek(first, *begin);
-            let mut at = *begin;
-            while at < count && self.cells[at].0 <= first + 2 {
-                let dx = (self.cells[at].0 - first) as f32 - 1.0;
-                let places = self.cells[at].1 as usize..self.cells[at + 1].1 as usize;
-                around.cells.push((places, [dx, dy as f32, dz as f32]));
-                at += 1;
-            }
+            row.begin = self.seek(first, row.begin);
+            let cells = self.cells[row.begin..].iter().take(3).take_while(|cell| cell.0 <= first + 2);
+            let end = row.begin + cells.count();
+            row.places = self.cells[row.begin].1 as usize..self.cells[end].1 as usize;
+            row.offset = [dy as f32, dz as f32];
         }
+    }
+
+    /// How far two places are apart [m].
+    pub fn distance(&self, a: usize, b: usize) -> f32 {
+        let [from, to] = [a, b].map(|place| unkey(self.cells[self.cell[place] as usize].0));
+        let apart = |axis: usize| {
+            (to[axis] - from[axis]) as f32 * self.size as f32 + (self.local[axis][b] - self.local[axis][a])
+        };
+        (apart(0).powi(2) + apart(1).powi(2) + apart(2).powi(2)).sqrt()
     }
 
     /// The first occupied cell from a key on, which may be a few cells after `hint`.
@@ -196,7 +222,7 @@ mod tests {
             let mut anew = Sorting::default();
             anew.sort(&points, 0.1, is_there);
             assert!(again.order == anew.order && again.place == anew.place && again.cell == anew.cell);
-            assert!(again.local == anew.local && again.cells == anew.cells);
+            assert!(again.local == anew.local && again.cells == anew.cells && again.column == anew.column);
             points.iter_mut().for_each(|x| *x += Vec3::new(next(), next(), next()) * 0.03);
         }
     }

@@ -6,6 +6,7 @@ use crate::near::{Near, Rules};
 use crate::pressure::{Crowd, Kind};
 use crate::rigid::Motion;
 use crate::settings::SolidPressure;
+use crate::sixteen::WIDE;
 use crate::solid::{Course, Lane};
 use crate::solver::Sph;
 use crate::sorting::Sorting;
@@ -25,6 +26,9 @@ pub(crate) struct Workspace {
     labels: Vec<Label>,
     /// Velocities by particle [m/s]: what single precision changes is added, so that nothing is lost where nothing acts.
     velocity: Vec<Vec3>,
+    /// What the search for neighbours reads, by place and with sixteen numbers more: volume [m³], one over mass [1/kg], velocity
+    /// axis by axis [m/s], and 1 for fluids and 0 for others.
+    columns: [Vec<f32>; 6],
     /// Velocities by place before something changes them [m/s].
     pub(crate) before: Vec<Lane>,
     /// Positions and velocities that the world takes up when all is well.
@@ -39,11 +43,11 @@ pub(crate) struct Workspace {
 
 impl Workspace {
     /// Lets `act` change velocities in single precision.
-    pub(crate) fn act<R>(&mut self, act: impl FnOnce(&mut Crowd, &Near) -> R) -> R {
+    pub(crate) fn act<R>(&mut self, act: impl FnOnce(&mut Crowd, &Near, &Sorting) -> R) -> R {
         let Self { sorting, near, crowd, velocity, before, .. } = self;
         gather(&mut crowd.velocity, &sorting.order, |i| lane(&velocity[i]));
         before.clone_from(&crowd.velocity);
-        let result = act(crowd, near);
+        let result = act(crowd, near, sorting);
         sorting.for_each(velocity, |v, place| *v += vector(&crowd.velocity[place]) - vector(&before[place]));
         result
     }
@@ -57,7 +61,7 @@ impl Sph {
         if sorting.place.len() == gauges.len() {
             let (mut pressure, mut by_place) = (Vec::new(), Vec::new());
             gather(&mut pressure, &sorting.order, |i| self.state.pressure[i]);
-            crowd.gauge(near, &pressure, &mut by_place);
+            crowd.gauge((near, sorting), &pressure, &mut by_place);
             sorting.for_each(&mut gauges, |gauge, place| *gauge = by_place[place]);
         }
         gauges
@@ -117,7 +121,7 @@ impl Sph {
 
     fn find_neighbours(&mut self, world: &World<3>, span: Span, walls: &Walls<'_>) {
         let Self { kernel, matter, work, state, settings, present, rigids, .. } = self;
-        let Workspace { sorting, near, crowd, velocity, labels, .. } = work;
+        let Workspace { sorting, near, crowd, velocity, labels, columns, .. } = work;
         let particles = &world.particles;
         sorting.sort(&particles.position, kernel.support, |i| present[i]);
         let order = &sorting.order;
@@ -133,7 +137,7 @@ impl Sph {
             if matter.pinned[i] { 0.0 } else { (1.0 / particles.mass[i]) as f32 }
         });
         crowd.rigids = rigids.held(&sorting.place);
-        walls.feel(sorting, (&particles.position, &particles.rest_volume), &mut crowd.walls);
+        walls.feel(sorting, (&particles.position, &crowd.spacing), &mut crowd.walls);
         let fluids_only = matter.is_all_fluid();
         if !fluids_only {
             gather(labels, order, |i| matter.label(i));
@@ -142,17 +146,21 @@ impl Sph {
         let related = |i: usize, j: usize| {
             !((contact || labels[i].is_rigid) && labels[i].is_near(&labels[j], kernel.support))
         };
-        gather(&mut crowd.velocity, order, |i| {
-            let [x, y, z, _] = lane(&velocity[i]);
-            [x, y, z, if matter.body[i].is_none() { 1.0 } else { 0.0 }]
-        });
-        let (kernel, volume, inverse_mass) = (*kernel, &crowd.volume[..], &crowd.inverse_mass[..]);
-        let velocity = &crowd.velocity[..];
-        if fluids_only {
-            near.find(sorting, &Rules { kernel, volume, inverse_mass, velocity, related: |_, _| true });
-        } else {
-            near.find(sorting, &Rules { kernel, volume, inverse_mass, velocity, related });
+        let mut column = |index: usize, value: &(dyn Fn(usize) -> f32 + Sync)| {
+            columns[index].resize(order.len() + WIDE, 0.0);
+            parallel::fill(&mut columns[index][..order.len()], value);
+        };
+        column(0, &|place| crowd.volume[place]);
+        column(1, &|place| crowd.inverse_mass[place]);
+        for axis in 0..3 {
+            column(2 + axis, &|place| velocity[order[place] as usize][axis] as f32);
         }
+        column(5, &|place| if crowd.kind[place] == Kind::Fluid { 1.0 } else { 0.0 });
+        let [volume, inverse_mass, vx, vy, vz, fluid] = &*columns;
+        let (velocity, related) = ([&vx[..], vy, vz], (!fluids_only).then_some(related));
+        let traits = [&volume[..], inverse_mass, fluid];
+        let same = same_for_all(traits, order.len());
+        near.find(sorting, &Rules { kernel: *kernel, traits, same, velocity, related });
         crowd.weigh(near);
         sorting.for_each(&mut state.density, |density, place| *density = crowd.density[place]);
     }
@@ -176,9 +184,9 @@ impl Sph {
         let mut fluids = Fluids { viscosity, kernel: *kernel, dt: span.dt as f32 };
         let mut pressure = Vec::new();
         gather(&mut pressure, &work.sorting.order, |i| state.pressure[i]);
-        report.iterations += work.act(|crowd, near| {
+        report.iterations += work.act(|crowd, near, sorting| {
             fluids.calm(crowd, near, (settings.artificial_viscosity as f32, &pressure));
-            fluids.contract(crowd, near, settings.surface_tension as f32);
+            fluids.contract(crowd, (near, sorting), settings.surface_tension as f32);
             fluids.spin(crowd, near, settings.vorticity as f32, &mut spin);
             fluids.diffuse(crowd, near, (settings.tolerance, settings.max_iterations))
         });
@@ -230,8 +238,8 @@ impl Sph {
         }
         let may_move = |i: usize| present[i] && !matter.pinned[i] && !matter.rigid[i];
         let (place, felt) = (&self.work.sorting.place, &self.work.crowd.walls);
-        let is_close = |i: usize| felt[place[i] as usize].is_close;
-        walls.keep_out(&world.particles.position, (&mut position, &mut velocity), (may_move, is_close));
+        let clearance = |i: usize| f64::from(felt[place[i] as usize].clearance);
+        walls.keep_out(&world.particles.position, (&mut position, &mut velocity), (may_move, clearance));
         for (i, target) in world.pinned_positions(span.time + span.dt) {
             velocity[i] = (target - world.particles.position[i]) / span.dt;
             position[i] = target;
@@ -255,6 +263,13 @@ pub(crate) fn gather<T: Send + Clone + Default>(
 ) {
     out.resize(order.len(), T::default());
     parallel::fill(out, |place| value(order[place] as usize));
+}
+
+/// The values of columns that have one value each.
+fn same_for_all<const N: usize>(columns: [&[f32]; N], count: usize) -> Option<[f32; N]> {
+    let first = columns.map(|column| column[0]);
+    let is_same = |(column, first): (&[f32], f32)| column[..count].iter().all(|&value| value == first);
+    columns.into_iter().zip(first).all(is_same).then_some(first)
 }
 
 fn lane(v: &Vec3) -> Lane {

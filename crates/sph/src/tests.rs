@@ -253,7 +253,8 @@ fn a_body_thrown_into_disorder_recovers_with_control_of_zero_energy_modes_only()
     let (with, without) =
         (shape_error_after_shaking(ZeroEnergy::Implicit(1.0)), shape_error_after_shaking(ZeroEnergy::None));
     assert!(with < 0.01, "{with} spacings with control");
-    assert!(without > 3.0 * with && without > 0.02, "{without} spacings without");
+    // Lattices without control stay crumpled: 0.07 spacings beside less than a thousandth.
+    assert!(without > 50.0 * with && without > 0.04, "{without} spacings without, {with} with");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Viscosity of fluids (Weiler 2018): explicit where it is mild, implicit up to honey.
 
+use crate::arrows::Sums;
 use crate::fluid::{Fluids, square};
 use crate::near::{Near, Weights};
 use crate::pressure::{Crowd, sum};
@@ -61,6 +62,7 @@ impl Fluids {
 
     /// The same with the forces of the velocities there are.
     fn diffuse_explicitly(&self, crowd: &mut Crowd, near: &Near) {
+        parallel::update(&mut crowd.velocity, |i, v| v[3] = self.viscosity[i]);
         let mut velocity = vec![[0.0; 4]; crowd.velocity.len()];
         registers::fill(&mut velocity, &Dragged { fluids: self, crowd, near });
         crowd.velocity = velocity;
@@ -78,7 +80,7 @@ impl Fluids {
     }
 }
 
-/// Velocities after the forces of those before [m/s].
+/// Velocities after the forces of those before [m/s], whose fourth numbers are viscosities.
 struct Dragged<'a> {
     fluids: &'a Fluids,
     crowd: &'a Crowd,
@@ -89,19 +91,19 @@ impl Each for Dragged<'_> {
     type Found = Lane;
 
     #[inline(always)]
-    fn of(&self, i: usize) -> Lane {
+    fn of<P: Sums>(&self, sums: P, i: usize) -> Lane {
         let Self { fluids, crowd, near } = self;
+        let (here, wall) = (&crowd.velocity[i], &crowd.walls[i]);
+        let [x, y, z, _] = *here;
+        let before = f32x4::from([x, y, z, 0.0]);
         if !fluids.is_fluid(i) || crowd.inverse_mass[i] <= 0.0 {
-            return crowd.velocity[i];
+            return before.to_array();
         }
-        let (here, wall) = (f32x4::from(crowd.velocity[i]), &crowd.walls[i]);
         let [x, y, z] = wall.pace;
-        let mut pull = (f32x4::from([x, y, z, 0.0]) - here) * f32x4::splat(fluids.wall_tie(crowd, i));
-        pull += near.row(i).weighted_sum(near.drags(i), |j, gradient, drag| {
-            let apart = sum((f32x4::from(crowd.velocity[j]) - here) * gradient);
-            gradient * f32x4::splat(fluids.mean_viscosity(i, j) * drag * apart)
-        }) * f32x4::splat(fluids.dt * crowd.volume[i]);
-        (here + pull * f32x4::splat(crowd.inverse_mass[i])).to_array()
+        let mut pull = (f32x4::from([x, y, z, 0.0]) - before) * f32x4::splat(fluids.wall_tie(crowd, i));
+        pull += sums.drag(&near.row(i), near.drags(i), (&crowd.velocity, here))
+            * f32x4::splat(fluids.dt * crowd.volume[i]);
+        (before + pull * f32x4::splat(crowd.inverse_mass[i])).to_array()
     }
 }
 

@@ -34,8 +34,8 @@ pub(crate) struct Wall {
     pub grip: f32,
     /// Mean velocity of these walls, by what they exert [m/s].
     pub pace: [f32; 3],
-    /// Whether a collider may be within the support of the kernel.
-    pub is_close: bool,
+    /// Distance to the nearest wall, at most the support of the kernel [m].
+    pub clearance: f32,
 }
 
 /// The colliders over one step.
@@ -75,8 +75,7 @@ impl<'a> Walls<'a> {
     }
 
     /// What every particle feels, by place.
-    pub fn feel(&self, sorting: &Sorting, (positions, volumes): (&[Vec3], &[f64]), out: &mut Vec<Wall>) {
-        out.clear();
+    pub fn feel(&self, sorting: &Sorting, (positions, spacings): (&[Vec3], &[f32]), out: &mut Vec<Wall>) {
         out.resize(sorting.len(), Wall::default());
         if self.all.is_empty() {
             return;
@@ -85,7 +84,7 @@ impl<'a> Walls<'a> {
         let reach = size * (1.0 + 0.5 * 3f64.sqrt());
         let mut chunks = Vec::new();
         let mut left = out.as_mut_slice();
-        for (center, places) in sorting.cells(size) {
+        for (center, places) in sorting.cells() {
             let (chunk, rest) = left.split_at_mut(places.len());
             chunks.push((center, places, chunk));
             left = rest;
@@ -96,18 +95,20 @@ impl<'a> Walls<'a> {
                 .iter()
                 .filter(|posed| posed.collider.distance(&posed.before, &center) < reach)
                 .collect();
-            if !near.is_empty() {
-                for (place, wall) in places.zip(chunk) {
-                    let i = sorting.order[place] as usize;
-                    *wall = self.wall(&near, &positions[i], volumes[i].cbrt());
-                }
+            if near.is_empty() {
+                chunk.fill(Wall { clearance: size as f32, ..Wall::default() });
+                return;
+            }
+            for (place, wall) in places.zip(chunk) {
+                let i = sorting.order[place] as usize;
+                *wall = self.wall(&near, &positions[i], f64::from(spacings[place]));
             }
         });
     }
 
     fn wall(&self, near: &[&Posed<'_>], x: &Vec3, spacing: f64) -> Wall {
         let (mut free, mut gradient, mut departure) = (1.0, Vec3::zeros(), 0.0);
-        let (mut velocity, mut friction, mut nearest) = (Vec3::zeros(), 0.0, f64::INFINITY);
+        let (mut velocity, mut friction, mut nearest) = (Vec3::zeros(), 0.0, self.kernel.support);
         let (mut grip, mut pull) = (0.0, Vec3::zeros());
         for posed in near {
             let Some(contact) = posed.collider.contact(&posed.before, x, self.kernel.support) else {
@@ -141,26 +142,25 @@ impl<'a> Walls<'a> {
             friction: friction as f32,
             grip: grip as f32,
             pace: single(if grip > 0.0 { pull / grip } else { pull }),
-            is_close: true,
+            clearance: nearest as f32,
         }
     }
 
     /// Keeps particles that moved from `before` to `after` out of the colliders, whatever the pressure did; those that
-    /// `may_move` only. Whether a collider `is_close` was found before they moved.
+    /// `may_move` only. Their `clearance` was that before they moved [m].
     pub fn keep_out(
         &self,
         before: &[Vec3],
         (after, velocity): (&mut [Vec3], &mut [Vec3]),
-        (may_move, is_close): (impl Fn(usize) -> bool + Sync, impl Fn(usize) -> bool + Sync),
+        (may_move, clearance): (impl Fn(usize) -> bool + Sync, impl Fn(usize) -> f64 + Sync),
     ) {
         if self.all.is_empty() {
             return;
         }
         let skin = SKIN * self.spacing;
         let stand = self.all.iter().all(|posed| posed.collider.motion.is_static());
-        let reach = if stand { self.kernel.support - skin } else { 0.0 };
         parallel::update_pair(after, velocity, |i, x, v| {
-            if !may_move(i) || !is_close(i) && (*x - before[i]).norm_squared() < reach * reach {
+            if !may_move(i) || stand && (*x - before[i]).norm() < clearance(i) - skin {
                 return;
             }
             for posed in &self.all {

@@ -6,7 +6,7 @@ use super::gradients::Operator;
 use super::lanes::{Lane, sum};
 use super::rest::Rest;
 use super::strain::{Moduli, Strain};
-use crate::arrows::Row;
+use crate::arrows::{Row, SLACK};
 use nalgebra::{Matrix3, Vector3};
 use pliant_math::parallel;
 use rayon::prelude::*;
@@ -31,7 +31,7 @@ struct Arrows(Vec<f32>);
 
 impl Arrows {
     fn resize(&mut self, edges: usize) {
-        self.0.resize(3 * edges + 1, 0.0);
+        self.0.resize(3 * edges + SLACK, 0.0);
     }
 
     #[inline(always)]

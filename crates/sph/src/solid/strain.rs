@@ -7,6 +7,7 @@
 use super::lanes::{Columns, Lane, Place};
 use super::rest::Rest;
 use super::{sums, turns};
+use crate::arrows::Sums;
 use crate::registers::{self, Each};
 use nalgebra::Matrix3;
 use pliant_math::{Vec3, parallel};
@@ -47,7 +48,7 @@ impl Each for Moments<'_> {
     type Found = [Columns; 2];
 
     #[inline(always)]
-    fn of(&self, i: usize) -> [Columns; 2] {
+    fn of<P: Sums>(&self, _: P, i: usize) -> [Columns; 2] {
         let here = self.place[i];
         sums::moments(self.rest.row(i), |j| self.place[j].since(&here))
     }
@@ -65,7 +66,7 @@ impl Each for Force<'_> {
     type Found = Lane;
 
     #[inline(always)]
-    fn of(&self, i: usize) -> Lane {
+    fn of<P: Sums>(&self, _: P, i: usize) -> Lane {
         let Self { rest, place, flux, penalty } = self;
         let here = place[i];
         let force = sums::pull((rest, i), flux, penalty, |j| place[j].since(&here));

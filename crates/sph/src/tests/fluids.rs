@@ -180,3 +180,59 @@ fn vorticity_of_a_turning_fluid_becomes_spin_of_its_particles() {
     let mean = inside.iter().map(|&i| f64::from(solver.state.spin[i][2])).sum::<f64>() / inside.len() as f64;
     assert!((mean / expected - 1.0).abs() < 0.05, "spin {mean}, not {expected}");
 }
+
+#[test]
+fn water_sloshes_with_the_period_of_theory() {
+    let mut world = world(1e5, 9.81);
+    let counts = [24, 12, 6];
+    world.add_body("water", &lattice(counts, Vec3::zeros()), D, WATER);
+    let (length, depth) = (counts[0] as f64 * D, counts[1] as f64 * D);
+    for (axis, count) in counts.into_iter().enumerate() {
+        let mut normal = Vec3::zeros();
+        normal[axis] = 1.0;
+        world.colliders.push(wall(normal, Vec3::zeros(), 0.0));
+        if axis != 1 {
+            world.colliders.push(wall(-normal, normal * (count as f64 * D), 0.0));
+        }
+    }
+    let mut solver = Sph::new(&world, SphSettings { elastic_step: 2e-3, ..SphSettings::default() });
+    run(&mut world, &mut solver, 0.0, 1.0);
+    // Half a wave along the tank, as it passes the level of rest; its crest is a spacing high (Lamb, Hydrodynamics, §228).
+    let wave = PI / length;
+    let frequency = (9.81 * wave * (wave * depth).tanh()).sqrt();
+    let speed = D * frequency / (wave * depth).sinh();
+    let flow = |x: &Vec3| {
+        let (x, y) = (wave * x.x, wave * x.y);
+        Vec3::new(x.sin() * y.cosh(), -x.cos() * y.sinh(), 0.0)
+    };
+    let p = &mut world.particles;
+    (0..p.len()).for_each(|i| p.velocity[i] = flow(&p.position[i]) * speed);
+    solver.state.speed = solver.fastest(&world.particles.velocity);
+    let amplitude = |world: &World<3>| {
+        let (v, x) = (&world.particles.velocity, &world.particles.position);
+        let along: f64 = v.iter().zip(x).map(|(v, x)| v.dot(&flow(x))).sum();
+        along / x.iter().map(|x| flow(x).norm_squared()).sum::<f64>() / speed
+    };
+    let (period, mut time, mut last) = (2.0 * PI / frequency, 0.0, 1.0);
+    let (mut turned, mut largest) = (Vec::new(), [0.0_f64; 2]);
+    while time < period {
+        let dt = solver.longest_step().unwrap();
+        run(&mut world, &mut solver, time, time + 0.5 * dt);
+        time += dt;
+        let now = amplitude(&world);
+        if now * last < 0.0 {
+            turned.push(time / period);
+        }
+        if time > 0.3 * period {
+            let half = usize::from(time > 0.7 * period);
+            largest[half] = largest[half].max(now.abs());
+        }
+        last = now;
+    }
+    // It turns back every half of a period. Resisting shear makes water a little stiff, so it comes back 7 % early.
+    assert!(turned.len() == 2, "it turns at {turned:?} of the period");
+    let ratio = 2.0 * (turned[1] - turned[0]);
+    assert!((ratio - 1.0).abs() < 0.1, "its period is {ratio} of what it has to be");
+    // Water keeps all of it. Particles under pressure resist being sheared, which takes a third.
+    assert!(largest[0] > 0.8 && largest[1] > 0.6, "it keeps {largest:?} of its speed");
+}

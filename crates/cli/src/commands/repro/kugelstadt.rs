@@ -34,6 +34,11 @@ const BEAM: &str = "kugelstadt2021/fig4_twisted_beam.toml";
 const CANTILEVER: &str = "kugelstadt2021/video_cantilever.toml";
 const ARMADILLO: &str = "kugelstadt2021/video_armadillo.toml";
 
+/// Particles as near at rest are the surroundings of one [spacings].
+const SURROUNDINGS: f64 = 1.8;
+/// Surroundings whose moments differ more are flat: determinant over the cube of the mean.
+const FLAT: f64 = 0.02;
+
 /// All of them, each with its look.
 pub(super) const FIGURES: [(Figure, Look); 7] = [
     (
@@ -149,15 +154,43 @@ fn stage_times(rows: &[Ran], printed: &[f64]) -> Vec<Finding> {
     findings
 }
 
+/// Where particles lie at rest.
+fn rest_points(snapshot: &Snapshot) -> Vec<Vec3> {
+    let rest = snapshot.vectors("rest_position").unwrap_or_default();
+    rest.iter().map(|p| Vec3::from(p.map(f64::from))).collect()
+}
+
+/// How far particles are from where the deformation of their surroundings at rest puts them, root mean square, in spacings: motions
+/// that elasticity does not see, and not how a body swings.
+fn disorder(snapshot: &Snapshot) -> f64 {
+    let (rest, now, spacing) = (rest_points(snapshot), points(snapshot), spacing(snapshot));
+    let reach = SURROUNDINGS * spacing;
+    let mut order: Vec<usize> = (0..rest.len()).collect();
+    order.sort_by(|&i, &j| rest[i].x.total_cmp(&rest[j].x));
+    let (mut squares, mut count, mut first) = (0.0, 0, 0);
+    for &i in &order {
+        while rest[order[first]].x < rest[i].x - reach {
+            first += 1;
+        }
+        let beside = order[first..].iter().copied().take_while(|&j| rest[j].x <= rest[i].x + reach);
+        let near: Vec<usize> = beside.filter(|&j| (rest[j] - rest[i]).norm() < reach).collect();
+        let mean = |points: &[Vec3]| near.iter().map(|&j| points[j]).sum::<Vec3>() / near.len() as f64;
+        let (from, to) = (mean(&rest), mean(&now));
+        let moment: Mat<3> = near.iter().map(|&j| (rest[j] - from) * (rest[j] - from).transpose()).sum();
+        let mixed: Mat<3> = near.iter().map(|&j| (now[j] - to) * (rest[j] - from).transpose()).sum();
+        // Flat surroundings have no deformation that could be told.
+        let flat = moment.determinant() < FLAT * (moment.trace() / 3.0).powi(3);
+        if let Some(inverse) = moment.try_inverse().filter(|_| !flat) {
+            squares += (now[i] - to - mixed * inverse * (rest[i] - from)).norm_squared();
+            count += 1;
+        }
+    }
+    (squares / f64::from(count.max(1))).sqrt() / spacing
+}
+
 /// How far particles are from the rigid motion of their rest shape that fits best, in spacings.
 fn misfit(snapshot: &Snapshot) -> f64 {
-    let now = points(snapshot);
-    let rest: Vec<Vec3> = snapshot
-        .vectors("rest_position")
-        .unwrap_or_default()
-        .iter()
-        .map(|p| Vec3::from(p.map(f64::from)))
-        .collect();
+    let (now, rest) = (points(snapshot), rest_points(snapshot));
     let center = |points: &[Vec3]| points.iter().sum::<Vec3>() / points.len().max(1) as f64;
     let (from, to) = (center(&rest), center(&now));
     let covariance: Mat<3> = rest.iter().zip(&now).map(|(p, q)| (q - to) * (p - from).transpose()).sum();
@@ -171,11 +204,15 @@ fn misfits(rows: &[Ran]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for row in rows {
         for (when, frame) in [("at the start", row.first()), ("at the end", row.frame(0))] {
-            findings.push(Finding {
-                quantity: format!("distance from the shape at rest {when}, {} [spacings]", row.label),
-                measured: frame.as_ref().map_or(f64::NAN, misfit),
-                printed: None,
-            });
+            let mut find = |what: &str, measure: fn(&Snapshot) -> f64| {
+                findings.push(Finding {
+                    quantity: format!("{what} {when}, {} [spacings]", row.label),
+                    measured: frame.as_ref().map_or(f64::NAN, measure),
+                    printed: None,
+                });
+            };
+            find("distance from the shape at rest", misfit);
+            find("disorder", disorder);
         }
     }
     findings
