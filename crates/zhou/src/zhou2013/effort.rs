@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 
 /// Plain solves with more iterations than this call for the coarse space.
 const MANY: usize = 100;
+/// Steps that are more than so many times the longest stable explicit one are hard from the first on: without help errors that
+/// reach over the whole body fall so slowly that they are taken for solved.
+const LONG: f64 = 200.0;
 /// Mean plastic strain beyond which particles do not move with the groups they were in at rest: in a puddle the coarse space
 /// takes ten times the iterations.
 const DISSOLVED: f64 = 0.2;
@@ -49,9 +52,10 @@ impl Default for Effort {
 }
 
 impl Effort {
-    /// What helps the linear solver in this step, with bodies of that mean plastic strain.
-    pub fn aid(&self, choice: Preconditioner, plastic_strain: f64) -> Aid {
-        let is_hard = self.aided_steps > 0 && plastic_strain < DISSOLVED;
+    /// What helps the linear solver in a step that is so many times the longest stable explicit one, with bodies of that mean
+    /// plastic strain.
+    pub fn aid(&self, choice: Preconditioner, explicit_steps: f64, plastic_strain: f64) -> Aid {
+        let is_hard = (self.aided_steps > 0 || explicit_steps > LONG) && plastic_strain < DISSOLVED;
         match choice {
             Preconditioner::None => Aid::None,
             Preconditioner::Automatic if !is_hard => Aid::Scales,
@@ -92,7 +96,8 @@ mod tests {
     #[test]
     fn hard_solves_call_for_the_coarse_space_in_bodies_that_keep_their_shape() {
         let mut effort = Effort::default();
-        let aid = |effort: &Effort, strain| effort.aid(Preconditioner::Automatic, strain);
+        let aid = |effort: &Effort, strain| effort.aid(Preconditioner::Automatic, 10.0, strain);
+        assert_eq!(effort.aid(Preconditioner::Automatic, 2.0 * LONG, 0.0), Aid::CoarseSpace);
         effort.learn(MANY);
         assert_eq!(aid(&effort, 0.0), Aid::Scales);
         effort.learn(MANY + 1);

@@ -63,6 +63,8 @@ pub struct Zhou2013<const D: usize> {
     pinned: Vec<bool>,
     detector: Detector,
     groups: Groups<D>,
+    /// The longest stable explicit step [s].
+    explicit_step: f64,
     state: State<D>,
     work: Workspace<D>,
 }
@@ -100,7 +102,8 @@ impl<const D: usize> Solver<D> for Zhou2013<D> {
         }
         let mut watch = Stopwatch::start();
         let mut report = StepReport::default();
-        let aid = self.state.effort.aid(self.settings.preconditioner, self.state.mean_plastic_strain());
+        let (explicit_steps, strain) = (span.dt / self.explicit_step, self.state.mean_plastic_strain());
+        let aid = self.state.effort.aid(self.settings.preconditioner, explicit_steps, strain);
 
         let mut plan = self.plan(world, span);
         let guess = self.predict(world, span, &plan, aid)?; // 1. Eq. 17 with the last forces

@@ -151,7 +151,19 @@ impl<const D: usize> Zhou2013<D> {
         };
         let rest_position = particles.position.clone();
         let groups = Groups::new(world, &pinned);
-        Self { groups, settings, matter, support, rest_position, pinned, detector, state, work }
+        let explicit_step = settings.resistance().critical_step(world);
+        Self {
+            groups,
+            explicit_step,
+            settings,
+            matter,
+            support,
+            rest_position,
+            pinned,
+            detector,
+            state,
+            work,
+        }
     }
 
     pub(super) fn elasticity(&self) -> Elasticity<'_, D> {
