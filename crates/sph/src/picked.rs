@@ -3,7 +3,7 @@
 use crate::kernel::Kernel;
 use crate::near::Rules;
 use crate::sixteen::{Sixteen, WIDE, sixteen_from, sixteen_of};
-use crate::sorting::{Rows, Sorting};
+use crate::sorting::{Row, Rows, Sorting};
 use nalgebra::Matrix3;
 use pulp::Simd;
 
@@ -53,6 +53,23 @@ const FLUID: usize = 2;
 const FOUND: usize = 5;
 const IMPORTANCE: usize = 4;
 
+/// From place i to the sixteen from `first` on in a row: the same for both of a pair, but for the sign.
+#[inline(always)]
+fn apart<P: Sixteen>(
+    sixteen: P,
+    (sorting, i): (&Sorting, usize),
+    (row, first): (&Row, usize),
+) -> [P::Numbers; 3] {
+    let size = sorting.size as f32;
+    let from = |values: &[f32]| sixteen.minus(sixteen.take(sixteen_from(values, first)), values[i]);
+    let ones = sixteen.take([1.0; WIDE]);
+    [
+        sixteen.times_plus(from(&sorting.column), size, from(&sorting.local[0])),
+        sixteen.times_plus(ones, row.offset[0] * size, from(&sorting.local[1])),
+        sixteen.times_plus(ones, row.offset[1] * size, from(&sorting.local[2])),
+    ]
+}
+
 impl Picked {
     /// Takes up those closer than the support that are related.
     #[inline(always)]
@@ -62,70 +79,22 @@ impl Picked {
         (sorting, rows): (&Sorting, &Rows),
         (i, rules): (usize, &Rules<'_, F>),
     ) {
-        let most = rows.len() + 2 * WIDE;
-        if self.known[0].len() < most {
-            self.known.iter_mut().chain(&mut self.traits).for_each(|column| column.resize(most, 0.0));
-            self.found.iter_mut().for_each(|column| column.resize(most, WHOLE));
-        }
-        let (size, support) = (sorting.size as f32, rules.kernel.support as f32);
-        let [x, y, z] = [sorting.local[0][i], sorting.local[1][i], sorting.local[2][i]];
-        let column = sorting.column[i];
+        self.make_room(rows.len() + 2 * WIDE);
+        let support = rules.kernel.support as f32;
         let mut count = 0;
         for row in &rows.all {
-            let [beside, above] = [row.offset[0] * size, row.offset[1] * size];
             let mut first = row.places.start;
             while first < row.places.end {
-                let cells = sixteen.minus(sixteen.take(sixteen_from(&sorting.column, first)), column);
-                // The same for both of a pair, but for the sign.
-                let along = sixteen.times_plus(
-                    cells,
-                    size,
-                    sixteen.minus(sixteen.take(sixteen_from(&sorting.local[0], first)), x),
-                );
-                let ones = sixteen.take([1.0; WIDE]);
-                let across = sixteen.times_plus(
-                    ones,
-                    beside,
-                    sixteen.minus(sixteen.take(sixteen_from(&sorting.local[1], first)), y),
-                );
-                let up = sixteen.times_plus(
-                    ones,
-                    above,
-                    sixteen.minus(sixteen.take(sixteen_from(&sorting.local[2], first)), z),
-                );
-                let square = sixteen.square([along, across, up]);
+                let apart = apart(sixteen, (sorting, i), (row, first));
                 let left = row.places.end - first;
-                let mut near = sixteen.below(square, support * support);
+                let mut near = sixteen.below(sixteen.square(apart), support * support);
                 near &= if left < WIDE { (1 << left) - 1 } else { u16::MAX };
                 near &= if i.wrapping_sub(first) < WIDE { !(1 << (i - first)) } else { u16::MAX };
                 if let Some(related) = &rules.related {
                     near = keep(near, |lane| related(i, first + lane));
                 }
                 if near != 0 {
-                    let [vx, vy, vz] = rules.velocity;
-                    let mut place = [0.0; WIDE];
-                    for (lane, place) in place.iter_mut().enumerate() {
-                        *place = f32::from_bits((first + lane) as u32);
-                    }
-                    let from = [
-                        along,
-                        across,
-                        up,
-                        sixteen.take(sixteen_from(vx, first)),
-                        sixteen.take(sixteen_from(vy, first)),
-                        sixteen.take(sixteen_from(vz, first)),
-                        sixteen.take(place),
-                    ];
-                    sixteen.pack(near, &from, (&mut self.known, count));
-                    if rules.same.is_none() {
-                        let [volume, inverse_mass, fluid] = rules.traits;
-                        let from = [
-                            sixteen.take(sixteen_from(volume, first)),
-                            sixteen.take(sixteen_from(inverse_mass, first)),
-                            sixteen.take(sixteen_from(fluid, first)),
-                        ];
-                        sixteen.pack(near, &from, (&mut self.traits, count));
-                    }
+                    self.take_up(sixteen, (near, apart), (first, rules), count);
                     count += near.count_ones() as usize;
                 }
                 first += WIDE;
@@ -136,6 +105,54 @@ impl Picked {
                 column[..count].fill(*value);
             }
         }
+        self.end(count);
+    }
+
+    fn make_room(&mut self, most: usize) {
+        if self.known[0].len() < most {
+            self.known.iter_mut().chain(&mut self.traits).for_each(|column| column.resize(most, 0.0));
+            self.found.iter_mut().for_each(|column| column.resize(most, WHOLE));
+        }
+    }
+
+    /// Appends those of the sixteen from `first` on that are near.
+    #[inline(always)]
+    fn take_up<P: Sixteen, F: Fn(usize, usize) -> bool>(
+        &mut self,
+        sixteen: P,
+        (near, [along, across, up]): (u16, [P::Numbers; 3]),
+        (first, rules): (usize, &Rules<'_, F>),
+        count: usize,
+    ) {
+        let [vx, vy, vz] = rules.velocity;
+        let mut place = [0.0; WIDE];
+        for (lane, place) in place.iter_mut().enumerate() {
+            *place = f32::from_bits((first + lane) as u32);
+        }
+        let from = [
+            along,
+            across,
+            up,
+            sixteen.take(sixteen_from(vx, first)),
+            sixteen.take(sixteen_from(vy, first)),
+            sixteen.take(sixteen_from(vz, first)),
+            sixteen.take(place),
+        ];
+        sixteen.pack(near, &from, (&mut self.known, count));
+        if rules.same.is_none() {
+            let [volume, inverse_mass, fluid] = rules.traits;
+            let from = [
+                sixteen.take(sixteen_from(volume, first)),
+                sixteen.take(sixteen_from(inverse_mass, first)),
+                sixteen.take(sixteen_from(fluid, first)),
+            ];
+            sixteen.pack(near, &from, (&mut self.traits, count));
+        }
+    }
+
+    /// Puts nobody behind the last one.
+    #[inline(always)]
+    fn end(&mut self, count: usize) {
         for (column, value) in self.known.iter_mut().zip(&NOBODY) {
             *sixteen_of(column, count) = [*value; WIDE];
         }

@@ -152,9 +152,7 @@ impl Sph {
         };
         column(0, &|place| crowd.volume[place]);
         column(1, &|place| crowd.inverse_mass[place]);
-        for axis in 0..3 {
-            column(2 + axis, &|place| velocity[order[place] as usize][axis] as f32);
-        }
+        (0..3).for_each(|axis| column(2 + axis, &|place| velocity[order[place] as usize][axis] as f32));
         column(5, &|place| if crowd.kind[place] == Kind::Fluid { 1.0 } else { 0.0 });
         let [volume, inverse_mass, vx, vy, vz, fluid] = &*columns;
         let (velocity, related) = ([&vx[..], vy, vz], (!fluids_only).then_some(related));

@@ -98,7 +98,7 @@ impl<const D: usize> Groups<D> {
         for touch in now.touches.iter().filter(|touch| touch.is_loaded()) {
             self.add_spring(touch, (now.beta_squared, rotations), &mut springs);
         }
-        factor.update((inertia, now.beta_squared, stiffness), springs);
+        factor.update((inertia, now.beta_squared, stiffness), &springs);
     }
 
     /// Adds the spring of a contact between the groups it acts on, as they are turned.

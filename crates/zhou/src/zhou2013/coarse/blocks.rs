@@ -156,7 +156,7 @@ impl<const D: usize> Factor<D> {
     pub fn update(
         &mut self,
         (inertia, beta_squared, stiffness): (&Blocks<D>, f64, &Blocks<D>),
-        springs: Vec<Spring<D>>,
+        springs: &[Spring<D>],
     ) {
         if springs.is_empty() && self.free == Some(beta_squared) {
             return;
