@@ -69,6 +69,16 @@ pub(super) fn decompose<const D: usize>(f: &Mat<D>, fit: &Fit<D>) -> Principal<D
     parts
 }
 
+/// The stretches that matter yields by. In directions that no neighbour covers it is as thick as its volume asks for.
+pub(super) fn flowing_stretch<const D: usize>(sigma: &Vect<D>, fit: &Fit<D>) -> Vect<D> {
+    let (mut stretch, rank) = (*sigma, fit.rank());
+    let covered: f64 = sigma.iter().take(rank).product();
+    for k in rank..D {
+        stretch[k] = covered.abs().powf(-1.0 / (D - rank) as f64);
+    }
+    stretch
+}
+
 impl<const D: usize> Elasticity<'_, D> {
     /// `K` of particle i: from the moment to the deformation gradient.
     pub fn gradient_map(&self, i: usize) -> Mat<D> {
@@ -112,8 +122,8 @@ impl<const D: usize> Elasticity<'_, D> {
             (polar::rotation(&f), f, lame)
         } else {
             let parts = decompose(&f, fit);
-            let trial =
-                Trial { lame: &lame, sigma: &parts.sigma, plastic_strain: self.plastic_strain[i], dt };
+            let sigma = flowing_stretch(&parts.sigma, fit);
+            let trial = Trial { lame: &lame, sigma: &sigma, plastic_strain: self.plastic_strain[i], dt };
             // The in-loop return mapping: stress is taken with the shear secant of the flow this step would see.
             let share = plastic.and_then(|plastic| plastic.flow(&trial)).map_or(0.0, |flow| flow.share);
             (parts.rotation(), parts.compose(), lame.softened::<D>(1.0 - share))

@@ -110,9 +110,9 @@ mod portable {
         u: &[Split],
     ) -> [f32x4; D] {
         sum(ends.iter().zip(edges).map(|(&j, edge)| {
-            let (there, edge) = (&u[j as usize], f32x4::from(*edge));
+            let there = &u[j as usize];
             let apart = ((there.0[0] - here.0[0]) + (there.0[1] - here.0[1])).to_array();
-            std::array::from_fn(|axis| edge * apart[axis])
+            (*edge, std::array::from_fn(|axis| [apart[axis]; 4]))
         }))
     }
 
@@ -122,22 +122,24 @@ mod portable {
         edges: impl Iterator<Item = &'a EdgeWeight>,
         flux: &[[f32x4; D]],
     ) -> [f32x4; D] {
-        sum(ends.iter().zip(edges).map(|(&j, edge)| {
-            let (z, edge) = (&flux[j as usize], f32x4::from(*edge));
-            std::array::from_fn(|axis| edge * z[axis])
-        }))
+        sum(ends.iter().zip(edges).map(|(&j, edge)| (*edge, flux[j as usize].map(f32x4::to_array))))
     }
 
+    /// Products are added number by number: lanes would round them where a machine cannot do both at once.
     #[inline(always)]
-    fn sum<const D: usize>(mut terms: impl Iterator<Item = [f32x4; D]>) -> [f32x4; D] {
-        let add = |a: [f32x4; D], b: [f32x4; D]| std::array::from_fn(|axis| a[axis] + b[axis]);
-        let (mut even, mut odd) = ([f32x4::ZERO; D], [f32x4::ZERO; D]);
+    fn sum<const D: usize>(mut terms: impl Iterator<Item = (EdgeWeight, [[f32; 4]; D])>) -> [f32x4; D] {
+        let add = |sum: &mut [[f32; 4]; D], (edge, rows): (EdgeWeight, [[f32; 4]; D])| {
+            for (sum, row) in sum.iter_mut().zip(rows) {
+                *sum = std::array::from_fn(|lane| edge[lane].mul_add(row[lane], sum[lane]));
+            }
+        };
+        let (mut even, mut odd) = ([[0.0; 4]; D], [[0.0; 4]; D]);
         while let Some(term) = terms.next() {
-            even = add(even, term);
+            add(&mut even, term);
             let Some(term) = terms.next() else { break };
-            odd = add(odd, term);
+            add(&mut odd, term);
         }
-        add(even, odd)
+        std::array::from_fn(|axis| f32x4::from(even[axis]) + f32x4::from(odd[axis]))
     }
 }
 
@@ -172,9 +174,9 @@ mod avx2 {
         last: __m128,
     }
 
-    /// What an edge adds.
+    /// What an edge is multiplied by.
     trait Term {
-        fn of(&self, simd: V3, end: usize, edge: __m128) -> Rows;
+        fn of(&self, simd: V3, end: usize) -> Rows;
     }
 
     struct Apart<'a> {
@@ -187,32 +189,35 @@ mod avx2 {
 
     impl Term for Apart<'_> {
         #[inline(always)]
-        fn of(&self, simd: V3, end: usize, edge: __m128) -> Rows {
+        fn of(&self, simd: V3, end: usize) -> Rows {
             let avx = simd.avx;
             let parts = avx._mm256_sub_ps(cast(self.u[end].0), self.here);
             let apart = avx._mm256_add_ps(parts, avx._mm256_permute2f128_ps::<1>(parts, parts));
-            let both = avx._mm256_broadcast_ps(&edge);
-            let z = avx._mm_permute_ps::<0b10_10_10_10>(avx._mm256_castps256_ps128(apart));
-            Rows {
-                pair: avx._mm256_mul_ps(both, avx._mm256_permutevar_ps(apart, self.spread)),
-                last: simd.sse._mm_mul_ps(edge, z),
-            }
+            let last = avx._mm_permute_ps::<0b10_10_10_10>(avx._mm256_castps256_ps128(apart));
+            Rows { pair: avx._mm256_permutevar_ps(apart, self.spread), last }
         }
     }
 
     impl<const D: usize> Term for Flux<'_, D> {
         #[inline(always)]
-        fn of(&self, simd: V3, end: usize, edge: __m128) -> Rows {
+        fn of(&self, simd: V3, end: usize) -> Rows {
             let z = &self.0[end];
-            let both = simd.avx._mm256_broadcast_ps(&edge);
-            let pair = simd.avx._mm256_mul_ps(both, cast([z[0], z[1]]));
-            let last =
-                if D == 3 { simd.sse._mm_mul_ps(edge, cast(z[D - 1])) } else { simd.sse._mm_setzero_ps() };
-            Rows { pair, last }
+            let last = if D == 3 { cast(z[D - 1]) } else { simd.sse._mm_setzero_ps() };
+            Rows { pair: cast([z[0], z[1]]), last }
         }
     }
 
     impl Rows {
+        /// The sum with an edge's product, rounded once.
+        #[inline(always)]
+        fn add_product(self, simd: V3, edge: __m128, rows: Self) -> Self {
+            let both = simd.avx._mm256_broadcast_ps(&edge);
+            Self {
+                pair: simd.fma._mm256_fmadd_ps(both, rows.pair, self.pair),
+                last: simd.fma._mm_fmadd_ps(edge, rows.last, self.last),
+            }
+        }
+
         #[inline(always)]
         fn add(self, simd: V3, other: Self) -> Self {
             let pair = simd.avx._mm256_add_ps(self.pair, other.pair);
@@ -231,9 +236,9 @@ mod avx2 {
         let (mut even, mut odd) = (zero, zero);
         let mut edges = ends.iter().zip(edges);
         while let Some((&j, edge)) = edges.next() {
-            even = even.add(simd, term.of(simd, j as usize, cast(*edge)));
+            even = even.add_product(simd, cast(*edge), term.of(simd, j as usize));
             let Some((&j, edge)) = edges.next() else { break };
-            odd = odd.add(simd, term.of(simd, j as usize, cast(*edge)));
+            odd = odd.add_product(simd, cast(*edge), term.of(simd, j as usize));
         }
         let Rows { pair, last } = even.add(simd, odd);
         let [first, second]: [f32x4; 2] = cast(pair);

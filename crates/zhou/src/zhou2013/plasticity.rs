@@ -1,6 +1,7 @@
 //! Plastic flow at the end of a step (Zhou 2013, Eq. 12–13).
 
 use super::Zhou2013;
+use super::elasticity::flowing_stretch;
 use pliant_material::plastic::Trial;
 use pliant_math::{Mat, Principal, Vect, parallel};
 use pliant_world::World;
@@ -40,10 +41,8 @@ impl<const D: usize> Zhou2013<D> {
 
     fn flow(&self, i: usize, x: &[Vect<D>], dt: f64) -> Option<Flow<D>> {
         let plastic = self.matter[i].plastic?;
-        if self.state.neighbourhoods.fits[i].covered.is_some() {
-            return None; // a flat neighbourhood does not know its own volume
-        }
         let Principal { sigma, v, .. } = self.elasticity().deformation(i, x);
+        let sigma = flowing_stretch(&sigma, &self.state.neighbourhoods.fits[i]);
         let (lame, plastic_strain) = (&self.matter[i].lame, self.state.plastic_strain[i]);
         let flow = plastic.flow(&Trial { lame, sigma: &sigma, plastic_strain, dt })?;
         let turned = |stretch: Vect<D>| v * Mat::from_diagonal(&stretch) * v.transpose(); // Fp = V F̂p Vᵀ

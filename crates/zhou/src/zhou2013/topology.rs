@@ -10,6 +10,8 @@ use pliant_world::World;
 
 /// A new neighbourhood must be at least this round (smallest over largest extent), else the old one is kept.
 const ROUND_ENOUGH: f64 = 0.2;
+/// A neighbourhood that flow has made less round than this is given up, whatever takes its place.
+const FLATTENED: f64 = 0.02;
 /// Neighbourhoods are searched in world space up to this times the kernel radius; elastic stretches of a
 /// yielding material are far smaller.
 const SEARCH_MARGIN: f64 = 1.5;
@@ -59,10 +61,13 @@ impl<const D: usize> Zhou2013<D> {
     fn relaxed_row(&self, i: usize, world: &World<D>, cells: &Cells<D>) -> Option<NewRow<D>> {
         let (x, body) = (&world.particles.position, &world.particles.body);
         let elastic = self.elasticity().deformation(i, x);
-        if elastic.sigma.min() < 1.0 / SEARCH_MARGIN || elastic.sigma.max() > SEARCH_MARGIN {
-            return None;
-        }
-        let inverse = elastic.compose().try_inverse()?;
+        let is_flattened = self.is_flattened(i);
+        let is_moderate = elastic.sigma.min() >= 1.0 / SEARCH_MARGIN && elastic.sigma.max() <= SEARCH_MARGIN;
+        let inverse = match (is_moderate, is_flattened) {
+            (true, _) => elastic.compose().try_inverse()?,
+            (false, true) => elastic.rotation().transpose(), // what it took for strain means nothing
+            (false, false) => return None,
+        };
         let material = &world.particles.material;
         let merges = |other: usize| self.matter[i].merges && material[other] == material[i];
         let mut near = Vec::new();
@@ -77,13 +82,21 @@ impl<const D: usize> Zhou2013<D> {
         near.sort_unstable_by_key(|entry| entry.0);
         let moment: Mat<D> = near.iter().map(|(_, p, w)| p * p.transpose() * *w).sum();
         let extent = principal(&moment).sigma;
-        let enough = near.len() >= 6 * (D - 1) && extent[D - 1] >= ROUND_ENOUGH * extent[0];
-        enough.then(|| NewRow {
+        let is_round = near.len() >= 6 * (D - 1) && extent[D - 1] >= ROUND_ENOUGH * extent[0];
+        (is_round || is_flattened).then(|| NewRow {
             particle: i,
             neighbours: near.iter().map(|entry| entry.0).collect(),
             offsets: near.iter().map(|entry| entry.1).collect(),
             weights: near.iter().map(|entry| entry.2).collect(),
         })
+    }
+
+    /// Whether flow has made a sheet or a thread of the neighbourhood of particle i: its old neighbours, far apart in some
+    /// directions and close in others, tell nothing about its deformation, and make a system that is hard to solve.
+    fn is_flattened(&self, i: usize) -> bool {
+        let inverse_moment = self.state.rest_from_relaxed.of(i).tr_mul(&self.elasticity().gradient_map(i));
+        let extent = principal(&inverse_moment).sigma;
+        extent[D - 1] < FLATTENED * extent[0]
     }
 
     /// Cuts edges that are stretched beyond what the material bears, in both directions.
