@@ -1,5 +1,6 @@
 //! Cholesky factors of the constant matrix: one for a body, or one for each of several parts of a body that is too large
-//! for that (domain decomposition, the authors' own suggestion in §10), which then help conjugate gradients.
+//! for that (domain decomposition, the authors' own suggestion in §10), which then help conjugate gradients; and one of the grid
+//! over such a body.
 
 use super::lanes::Lane;
 use super::matrix::Matrix;

@@ -2,6 +2,7 @@
 
 mod baselines;
 mod body;
+mod coarse;
 mod copies;
 mod correct;
 mod dilation;
@@ -13,6 +14,7 @@ mod matrix;
 mod ordering;
 mod panel;
 mod polar;
+mod product;
 mod rest;
 mod shape;
 mod solve;

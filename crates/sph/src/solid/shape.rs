@@ -7,7 +7,7 @@ use super::lanes::Lane;
 use super::matrix::Coefficients;
 use super::rest::Rest;
 use super::strain::Moduli;
-use super::system::{StretchSystem, System};
+use super::system::System;
 use crate::settings::{Elasticity, SphSettings, ZeroEnergy};
 use pliant_math::Vec3;
 use pliant_world::World;
@@ -89,17 +89,10 @@ impl Shape {
         Self::new(rest, (mass, moduli), pinned, settings)
     }
 
-    /// The system of stretch and zero-energy terms, to be applied.
-    pub fn stretch(&self, dt: f64) -> StretchSystem<'_> {
-        let Self { rest, moduli, mass_single, pinned, .. } = self;
-        let dt_squared = (dt * dt) as f32;
-        StretchSystem { rest, moduli, mass: mass_single, pinned, dt_squared, flux: Vec::new() }
-    }
-
     /// Solves Eq. 29 for several right-hand sides, in place; returns the iterations.
     pub fn solve(&self, sides: &mut [&mut [Lane]], effort: &Effort) -> Result<usize, Excess> {
         let system = self.system.as_ref().ok_or(Excess { iterations: 0, ratio: f64::INFINITY })?;
-        system.solve(&mut self.stretch(effort.dt), sides, (effort.tolerance, effort.max_iterations))
+        system.solve(sides, (|side: &[Lane]| effort.residual(self, side), effort.max_iterations))
     }
 }
 

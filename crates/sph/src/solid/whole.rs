@@ -25,7 +25,6 @@ impl Body {
             pinned: &shape.pinned,
             dt_squared: dt * dt,
         };
-        let mut stretch = shape.stretch(effort.dt);
         let mut residual = std::mem::take(&mut self.side);
         let tolerated = effort.residual(&shape, &residual);
         let mut x = vec![[0.0; 4]; count];
@@ -41,8 +40,8 @@ impl Body {
                 return Err(Excess { iterations, ratio: norm / tolerated });
             }
             iterations += 1;
-            if !system.is_direct() {
-                stretch.apply(&direction, &mut stretched);
+            if let Some(mut product) = system.product() {
+                product.apply(&direction, &mut stretched);
             }
             volume.apply(&direction, &mut image);
             parallel::update(&mut image, |i, image| {
