@@ -78,8 +78,8 @@ impl<const D: usize> Neighbourhoods<D> {
 }
 
 impl<const D: usize> Bonds for Neighbourhoods<D> {
-    fn are_bonded(&self, i: usize, j: usize) -> bool {
-        self.rows[i].iter().any(|edge| edge.neighbour == j)
+    fn leave_free(&self, i: usize, others: &mut Vec<u32>) {
+        others.retain(|j| self.rows[i].iter().all(|edge| edge.neighbour != *j as usize));
     }
 }
 

@@ -11,9 +11,11 @@ mod bodies;
 mod colliders;
 mod detect;
 mod history;
+mod springs;
 
 pub(crate) use detect::{Bonds, Candidates, Detector, Positions};
 pub(crate) use history::History;
+pub(crate) use springs::Springs;
 
 use pliant_math::{Mat, Vect};
 use serde::{Deserialize, Serialize};
@@ -80,30 +82,15 @@ impl<const D: usize> Touch<D> {
         if slip <= grip { self.stiffness } else { self.stiffness * grip / slip }
     }
 
-    fn spread(&self, values: &mut [Vect<D>], force: &Vect<D>) {
-        values[self.particle as usize] += force;
-        for &(j, share) in &self.support {
-            values[j as usize] -= force * share;
-        }
-    }
-
     /// Adds minus its force, the derivative of its energy, to `gradient` [N].
     pub fn add_gradient(&self, gradient: &mut [Vect<D>]) {
         if self.is_loaded() {
-            self.spread(gradient, &(self.slip * self.drag() - self.normal * self.push()));
+            let force = self.slip * self.drag() - self.normal * self.push();
+            gradient[self.particle as usize] += force;
+            for &(j, share) in &self.support {
+                gradient[j as usize] -= force * share;
+            }
         }
-    }
-
-    /// Adds `scale` times its stiffness times the motion `u` to `out`; returns `u ·` what it added.
-    pub fn add_stiffness(&self, scale: f64, u: &[Vect<D>], out: &mut [Vect<D>]) -> f64 {
-        if !self.is_loaded() {
-            return 0.0;
-        }
-        let approach = self.relative(u);
-        let along = self.normal * self.normal.dot(&approach);
-        let force = (along * self.stiffness + (approach - along) * self.drag()) * scale;
-        self.spread(out, &force);
-        approach.dot(&force)
     }
 
     /// Its stiffness between the particle and its support [N/m].

@@ -1,7 +1,9 @@
 //! Directed edges in rows, one row a particle. On a lattice a few dozen offsets serve all particles: they are then
 //! stored once, and an edge is a number and an index, a third of the memory that a step has to read.
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// `(w pₓ, w p_y, w p_z, w)` of a directed edge i → j, as particle i sees it.
@@ -50,6 +52,18 @@ impl<'a> Row<'a> {
             };
             (j as usize, weight)
         })
+    }
+}
+
+impl<'a> RowWeights<'a> {
+    /// The weights one after the other.
+    pub fn listed(self) -> Cow<'a, [EdgeWeight]> {
+        match self {
+            Self::Each(weights) => Cow::Borrowed(weights),
+            Self::Palette { kinds, palette } => {
+                kinds.iter().map(|kind| palette[usize::from(*kind)]).collect()
+            }
+        }
     }
 }
 
@@ -118,17 +132,39 @@ impl Edges {
             slots[i + 1] += slots[i];
         }
         let starts = slots.clone();
-        let (mut sources, mut weights) = (vec![0; self.ends.len()], vec![[0.0; 4]; self.ends.len()]);
-        for i in 0..self.len() {
-            for (j, weight) in self.row(i).iter() {
-                let slot = &mut slots[j];
-                (sources[*slot as usize], weights[*slot as usize]) = (i as u32, *weight);
+        let (mut sources, mut order) = (vec![0; self.ends.len()], vec![0; self.ends.len()]);
+        for (i, range) in (0u32..).zip(self.starts.windows(2)) {
+            for k in range[0]..range[1] {
+                let slot = &mut slots[self.ends[k as usize] as usize];
+                (sources[*slot as usize], order[*slot as usize]) = (i, k);
                 *slot += 1;
             }
         }
-        let mut list = WeightList::with_capacity(weights.len());
-        list.extend(&weights);
-        Self::new(starts, sources, list)
+        self.rearranged(starts, sources, &order)
+    }
+
+    /// The same rows in another order: row `slot` becomes that of `particles[slot]`, and edges lead to slots.
+    pub fn in_order(&self, particles: &[u32], slots: &[u32]) -> Self {
+        let mut starts = vec![0];
+        let mut order = Vec::with_capacity(self.ends.len());
+        for &i in particles {
+            order.extend(self.starts[i as usize]..self.starts[i as usize + 1]);
+            starts.push(order.len() as u32);
+        }
+        let ends = order.par_iter().map(|&k| slots[self.ends[k as usize] as usize]).collect();
+        self.rearranged(starts, ends, &order)
+    }
+
+    /// Edge k gets the weight of edge `order[k]`.
+    fn rearranged(&self, starts: Vec<u32>, ends: Vec<u32>, order: &[u32]) -> Self {
+        let weights = match &self.weights {
+            Weights::Each(each) => Weights::Each(order.par_iter().map(|&k| each[k as usize]).collect()),
+            Weights::Palette { kinds, palette } => Weights::Palette {
+                kinds: order.par_iter().map(|&k| kinds[k as usize]).collect(),
+                palette: palette.clone(),
+            },
+        };
+        Self { starts, ends, weights }
     }
 }
 
@@ -146,6 +182,18 @@ impl WeightList {
     pub fn with_capacity(edges: usize) -> Self {
         let weights = Weights::Palette { kinds: Vec::with_capacity(edges), palette: Vec::new() };
         Self { weights, numbers: HashMap::new(), last_row: 0 }
+    }
+
+    /// An empty list for edges some of which are those of `before`: weights that differed are not numbered again.
+    pub fn to_replace(before: &Edges) -> Self {
+        let edges = before.edge_count();
+        match before.weights {
+            Weights::Each(_) => {
+                let weights = Weights::Each(Vec::with_capacity(edges));
+                Self { weights, numbers: HashMap::new(), last_row: 0 }
+            }
+            Weights::Palette { .. } => Self::with_capacity(edges),
+        }
     }
 
     /// Adds the weights of a row.

@@ -120,7 +120,7 @@ impl<const D: usize> Solver<D> for Zhou2013<D> {
             self.show_system(&x, onlooker);
             self.prepare_aid(world, &plan, &touches, aid);
             watch.lap("precondition");
-            self.work.stiffness.update(&self.state.elasticity(&self.matter), &self.work.tangents); // 3. Eq. 24
+            self.work.stiffness.update(&self.state.elasticity(&self.matter), &self.work.tangents, &x); // 3. Eq. 24
             watch.lap("system");
             let outcome = self.solve(world, &plan, &touches, (is_likely_last, aid))?; // 4. Eq. 23
             hardest = hardest.max(outcome.iterations);

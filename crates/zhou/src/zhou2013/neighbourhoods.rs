@@ -10,12 +10,10 @@ use pliant_geometry::neighbours::NeighbourLists;
 use pliant_math::{Mat, Vect, parallel, principal};
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, OnceLock};
-use wide::f32x4;
 
 use super::edges::{EdgeWeight, Edges, Row, WeightList};
 use super::exact;
-use super::lanes::Lanes;
-use super::stiffness::Lines;
+use super::stiffness::{Lines, Places};
 
 /// A neighbourhood whose narrowest extent is below this share of its widest has no reliable direction there:
 /// it is treated as flat (or as a line) instead of amplifying noise.
@@ -37,15 +35,18 @@ pub(super) struct Neighbourhoods<const D: usize> {
     /// One fit a particle.
     pub fits: Vec<Fit<D>>,
     #[serde(skip)]
-    lines: Arrangement,
+    arrangement: Arrangement,
 }
 
-/// Lines of particles that follow from the edges, found when they are first asked for.
+/// What is made of the edges for fast products when it is first asked for.
 #[derive(Clone, Debug, Default)]
-struct Arrangement(OnceLock<Option<Arc<Lines>>>);
+struct Arrangement {
+    lines: OnceLock<Option<Arc<Lines>>>,
+    places: OnceLock<Arc<Places>>,
+}
 
 impl PartialEq for Arrangement {
-    /// Equal edges have equal lines, whether they were asked for or not.
+    /// Equal edges are arranged alike, whether that was asked for or not.
     fn eq(&self, _: &Self) -> bool {
         true
     }
@@ -96,13 +97,20 @@ impl<const D: usize> Neighbourhoods<D> {
             }
         }
         let outgoing = Edges::new(lists.starts, lists.neighbours, weights);
-        Self { outgoing, incoming: None, fits, lines: Arrangement::default() }
+        Self { outgoing, incoming: None, fits, arrangement: Arrangement::default() }
     }
 
     /// The particles in lines, if they form lattices.
     pub fn lines(&self) -> Option<&Arc<Lines>> {
         let find = || Lines::new(&self.outgoing, self.incoming.as_ref()).map(Arc::new);
-        self.lines.0.get_or_init(find).as_ref()
+        self.arrangement.lines.get_or_init(find).as_ref()
+    }
+
+    /// The edges in the order of the places where particles were when it was first asked for. None while all are as they
+    /// were sampled, which is an order of places already.
+    pub fn places(&self, x: &[Vect<D>]) -> Option<&Arc<Places>> {
+        let incoming = self.incoming.as_ref()?;
+        Some(self.arrangement.places.get_or_init(|| Arc::new(Places::new(&self.outgoing, incoming, x))))
     }
 
     /// Number of particles.
@@ -135,7 +143,7 @@ impl<const D: usize> Neighbourhoods<D> {
     }
 
     /// What turns edges of [`Neighbourhoods::incoming`] the right way round.
-    fn reverse(&self) -> [f64; 4] {
+    pub fn reverse(&self) -> [f64; 4] {
         if self.incoming.is_none() { [-1.0, -1.0, -1.0, 1.0] } else { [1.0; 4] }
     }
 
@@ -169,14 +177,6 @@ impl<const D: usize> Neighbourhoods<D> {
         Vect::from_fn(|axis, _| (0..4).map(|lane| rows[axis][lane] * reverse[lane]).sum())
     }
 
-    /// [`Neighbourhoods::gather`] in single-precision lanes.
-    #[inline(always)]
-    pub fn gather_lanes(&self, i: usize, lanes: Lanes, flux: &[[f32x4; D]]) -> Vect<D> {
-        let reverse = f32x4::from(self.reverse().map(|sign| sign as f32));
-        let rows = lanes.gather(self.incoming(i), flux);
-        Vect::from_fn(|axis, _| f64::from((rows[axis] * reverse).reduce_add()))
-    }
-
     /// `Σ_j κ_j w_ji` over the edges that point at particle i.
     pub fn gather_weights(&self, i: usize, kappa: &[f64]) -> f64 {
         self.incoming(i).iter().map(|(j, edge)| kappa[j] * f64::from(edge[3])).sum()
@@ -184,27 +184,27 @@ impl<const D: usize> Neighbourhoods<D> {
 
     /// Replaces whole rows; `rows` rise by particle.
     pub fn replace(&mut self, rows: &[NewRow<D>]) {
-        let edges = self.outgoing.edge_count();
-        let (mut starts, mut ends) = (vec![0], Vec::with_capacity(edges));
-        let mut weights = WeightList::with_capacity(edges);
-        let mut pending = rows.iter().peekable();
+        let mut fitted: Vec<(Vec<EdgeWeight>, Fit<D>)> = Vec::new();
+        fitted.resize_with(rows.len(), || (Vec::new(), Fit::empty()));
+        parallel::fill(&mut fitted, |k| edge_weights_and_fit(&rows[k].offsets, &rows[k].weights));
+        let (mut starts, mut ends) = (vec![0], Vec::with_capacity(self.outgoing.edge_count()));
+        let mut weights = WeightList::to_replace(&self.outgoing);
+        let mut pending = rows.iter().zip(fitted).peekable();
         for i in 0..self.len() {
-            if let Some(row) = pending.next_if(|row| row.particle == i) {
-                let (row_weights, fit) = edge_weights_and_fit(&row.offsets, &row.weights);
+            if let Some((row, (row_weights, fit))) = pending.next_if(|(row, _)| row.particle == i) {
                 ends.extend_from_slice(&row.neighbours);
                 weights.extend(&row_weights);
                 self.fits[i] = fit;
             } else {
                 let old = self.outgoing.row(i);
                 ends.extend_from_slice(old.ends);
-                let row: Vec<EdgeWeight> = old.iter().map(|(_, weight)| *weight).collect();
-                weights.extend(&row);
+                weights.extend(&old.weights.listed());
             }
             starts.push(u32::try_from(ends.len()).expect("edges are counted in 32 bits"));
         }
         self.outgoing = Edges::new(starts, ends, weights);
         self.incoming = Some(self.outgoing.reversed());
-        self.lines = Arrangement::default();
+        self.arrangement = Arrangement::default();
     }
 }
 

@@ -2,6 +2,7 @@
 //! the oracle of the fast one, and what the fast one's speed is measured against.
 
 use super::Zhou2013;
+use super::contact::Springs;
 use super::elasticity::{Fluxes, Tangent};
 use super::stiffness::Stiffness;
 use super::system::ImplicitOperator;
@@ -71,7 +72,7 @@ impl<const D: usize> Zhou2013<D> {
         let (mut tangents, mut fluxes) = (vec![Tangent::none(); x.len()], Fluxes::new(x.len()));
         elasticity.linearise(x, dt, &mut tangents, &mut fluxes);
         let mut stiffness = Stiffness::default();
-        stiffness.update(&elasticity, &tangents);
+        stiffness.update(&elasticity, &tangents, x);
         let (mass, beta_squared) = (&world.particles.mass[..], dt * dt);
         let edges = (0..x.len()).map(|i| {
             let weighted = |(neighbour, offset, weight): (usize, Vect<D>, f64)| Edge {
@@ -86,7 +87,7 @@ impl<const D: usize> Zhou2013<D> {
         let mut operator = ImplicitOperator {
             elasticity,
             tangents: &tangents,
-            touches: &[],
+            springs: &mut Springs::new(&[], beta_squared, x.len()),
             mass,
             pinned: &vec![false; x.len()],
             beta_squared,

@@ -1,7 +1,7 @@
 //! One linearised solve within a step (Zhou 2013, Eq. 19–25).
 
 use super::coarse::Correction;
-use super::contact::{self, Positions, Touch};
+use super::contact::{self, Positions, Springs, Touch};
 use super::effort::Aid;
 use super::elasticity::Matter;
 use super::plan::Plan;
@@ -130,13 +130,14 @@ impl<const D: usize> Zhou2013<D> {
             max_iterations: self.settings.max_iterations,
         };
         let elasticity = self.state.elasticity(&self.matter);
+        let beta_squared = plan.beta * plan.beta;
         let mut operator = ImplicitOperator {
             elasticity,
             tangents,
-            touches,
+            springs: &mut Springs::new(touches, beta_squared, motion.len()),
             mass: &world.particles.mass,
             pinned: &self.pinned,
-            beta_squared: plan.beta * plan.beta,
+            beta_squared,
             stiffness,
         };
         let free = free_clusters(world, &self.pinned, &self.matter, touches);

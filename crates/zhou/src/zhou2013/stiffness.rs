@@ -4,16 +4,19 @@
 //! makes the flux `Z = M W + μ Q Mᵀ Q + λ (Q:M) Q`. What single precision could lose are the differences between
 //! neighbours of a motion that is nearly the same everywhere, so a motion is kept as a sum of two numbers.
 //!
-//! Where particles form a lattice, eight of a line are taken at once; elsewhere one row of edges after the other.
+//! Where particles form a lattice, eight of a line are taken at once; elsewhere one row of edges after the other, in the
+//! order of places once flow has mixed them.
 
 mod columns;
 mod eight;
 mod lines;
 mod packed;
+mod places;
 mod rows;
 mod sums;
 
 pub(super) use lines::Lines;
+pub(super) use places::Places;
 
 use super::elasticity::{Elasticity, Tangent};
 use packed::Packed;
@@ -36,8 +39,8 @@ impl<const D: usize> Default for Stiffness<D> {
 }
 
 impl<const D: usize> Stiffness<D> {
-    /// Takes over a linearisation.
-    pub fn update(&mut self, elasticity: &Elasticity<'_, D>, tangents: &[Tangent<D>]) {
+    /// Takes over a linearisation about the positions `x`.
+    pub fn update(&mut self, elasticity: &Elasticity<'_, D>, tangents: &[Tangent<D>], x: &[Vect<D>]) {
         match elasticity.neighbourhoods.lines() {
             Some(lines) => {
                 let packed = self.packed.get_or_insert_default();
@@ -45,7 +48,7 @@ impl<const D: usize> Stiffness<D> {
             }
             None => {
                 self.packed = None;
-                self.rows.update(elasticity, tangents);
+                self.rows.update(elasticity, tangents, x);
             }
         }
     }
@@ -55,7 +58,7 @@ impl<const D: usize> Stiffness<D> {
         self.common = u.first().copied().unwrap_or_else(Vect::zeros);
         match &mut self.packed {
             Some(packed) => packed.spread(elasticity, tangents, u, &self.common),
-            None => self.rows.spread(elasticity, tangents, u, &self.common),
+            None => self.rows.spread(elasticity.neighbourhoods, u, &self.common),
         }
     }
 
@@ -64,7 +67,7 @@ impl<const D: usize> Stiffness<D> {
     pub fn product(&self, elasticity: &Elasticity<'_, D>, i: usize, u: &Vect<D>) -> Vect<D> {
         let neighbours = match &self.packed {
             Some(packed) => packed.product(i),
-            None => self.rows.product(elasticity, i),
+            None => self.rows.product(i),
         };
         neighbours + (u - self.common) * elasticity.kappa_sum[i]
     }

@@ -59,7 +59,7 @@ pub(super) fn exact_product(solver: &Zhou2013<3>, tangents: &[Tangent<3>], u: &[
 fn fast_product(solver: &Zhou2013<3>, tangents: &[Tangent<3>], u: &[Vec3]) -> Vec<Vec3> {
     let elasticity = solver.elasticity();
     let mut stiffness = Stiffness::default();
-    stiffness.update(&elasticity, tangents);
+    stiffness.update(&elasticity, tangents, &solver.rest_position);
     stiffness.spread(&elasticity, tangents, u);
     u.iter().enumerate().map(|(i, u)| stiffness.product(&elasticity, i, u)).collect()
 }

@@ -78,24 +78,29 @@ impl Detector {
         x: &[Vect<D>],
     ) -> Vec<(u32, Vec<u32>)> {
         let near: Vec<Vect<D>> = particles.iter().map(|&i| x[i as usize]).collect();
-        let reach =
-            |i: usize, j: usize| (REACH + DRIFT) * 0.5 * (self.spacing[i] + self.spacing[j]) + 2.0 * longest;
-        let widest = world.bodies.iter().map(|body| body.spacing).fold(f64::MIN_POSITIVE, f64::max);
-        let cells = Cells::new(&near, (REACH + DRIFT) * widest + 2.0 * longest);
+        let reach = |spacing: f64| (REACH + DRIFT) * spacing + 2.0 * longest;
+        let widest = reach(world.bodies.iter().map(|body| body.spacing).fold(f64::MIN_POSITIVE, f64::max));
+        let cells = Cells::new(&near, widest);
         let body = &world.particles.body;
         let pairs_of = |k: u32, around: &[&[u32]]| {
             let here = particles[k as usize] as usize;
             let mut row = Vec::new();
             for &other in around.iter().copied().flatten() {
+                let distance = (near[other as usize] - near[k as usize]).norm_squared();
+                if distance >= widest * widest {
+                    continue; // most are, and nothing else has to be looked up for them
+                }
                 let j = particles[other as usize];
                 let there = j as usize;
                 let apart = body[there] != body[here]
                     || self.self_contact && self.on_surface[here] && self.on_surface[there] && there != here;
-                let distance = (near[other as usize] - near[k as usize]).norm_squared();
-                if apart && distance < reach(here, there).powi(2) && !bonds.are_bonded(here, there) {
+                let reach = reach(0.5 * (self.spacing[here] + self.spacing[there]));
+                if apart && distance < reach * reach {
                     row.push(j);
                 }
             }
+            row.sort_unstable();
+            bonds.leave_free(here, &mut row);
             row.sort_unstable_by_key(|&j| (body[j as usize], j));
             (here as u32, row)
         };

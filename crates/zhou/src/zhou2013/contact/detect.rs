@@ -47,12 +47,19 @@ pub(crate) struct Positions<'a, const D: usize> {
 
 /// Which particles hold together as neighbours: those never collide.
 pub(crate) trait Bonds: Sync {
-    fn are_bonded(&self, i: usize, j: usize) -> bool;
+    /// Takes those that hold together with particle i out of `others`, which are in rising order.
+    fn leave_free(&self, i: usize, others: &mut Vec<u32>);
 }
 
 impl<const D: usize> Bonds for Neighbourhoods<D> {
-    fn are_bonded(&self, i: usize, j: usize) -> bool {
-        self.row(i).binary_search(&(j as u32)).is_ok() || self.row(j).binary_search(&(i as u32)).is_ok()
+    fn leave_free(&self, i: usize, others: &mut Vec<u32>) {
+        for edges in [self.outgoing(i), self.incoming(i)] {
+            let mut bonded = edges.ends.iter().peekable();
+            others.retain(|j| {
+                while bonded.next_if(|end| *end < j).is_some() {}
+                bonded.peek() != Some(&j)
+            });
+        }
     }
 }
 

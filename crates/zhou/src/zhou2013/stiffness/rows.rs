@@ -1,8 +1,11 @@
 //! The product row by row: edges of one particle after the other, in the lanes of one register.
 
+use super::places::Places;
 use crate::zhou2013::elasticity::{Elasticity, Tangent};
 use crate::zhou2013::lanes::{Lanes, Split, single};
+use crate::zhou2013::neighbourhoods::Neighbourhoods;
 use pliant_math::{Mat, Vect, parallel};
+use std::sync::Arc;
 use wide::f32x4;
 
 /// One particle as the product needs it.
@@ -15,85 +18,133 @@ struct Block<const D: usize> {
     mu: f32,
     lambda: f32,
     kappa: f32,
-    /// Neighbours in a plane or on a line: the product is taken the long way, in double precision.
-    is_flat: bool,
+    /// Its number among those with neighbours in a plane or on a line; [`NOT_FLAT`] for others.
+    flat: u32,
 }
 
-/// What the product needs of all particles, and scratch.
+const NOT_FLAT: u32 = u32::MAX;
+
+/// What a particle with neighbours in a plane or on a line needs besides. With C the projector onto the directions they
+/// span, strains are `C E C`, so `Q = R C Kᵀ`, `W = μ K C Kᵀ`, and the flux is `R C Rᵀ` times what these make of M, less
+/// `κ M N`.
+#[derive(Clone, Copy, Debug)]
+struct Flat<const D: usize> {
+    within: [f32x4; D],
+    penalty: [f32x4; D],
+}
+
+/// What the product needs of all particles, and scratch: slot by slot where particles are in order of places, else
+/// particle by particle.
 #[derive(Debug)]
 pub(super) struct Rows<const D: usize> {
     lanes: Lanes,
+    places: Option<Arc<Places>>,
     blocks: Vec<Block<D>>,
+    flats: Vec<Flat<D>>,
     motion: Vec<Split>,
     flux: Vec<[f32x4; D]>,
-    own: Vec<Vect<D>>,
+    /// What stays with a particle, then also what neighbours exert.
+    pull: Vec<Vect<D>>,
 }
 
 impl<const D: usize> Default for Rows<D> {
     fn default() -> Self {
         Self {
             lanes: Lanes::detect(),
+            places: None,
             blocks: Vec::new(),
+            flats: Vec::new(),
             motion: Vec::new(),
             flux: Vec::new(),
-            own: Vec::new(),
+            pull: Vec::new(),
         }
     }
 }
 
 impl<const D: usize> Rows<D> {
-    /// Takes over a linearisation.
-    pub fn update(&mut self, elasticity: &Elasticity<'_, D>, tangents: &[Tangent<D>]) {
-        let zero = [f32x4::ZERO; D];
-        self.blocks.resize(tangents.len(), Block::NONE);
-        self.motion.resize(tangents.len(), Split::ZERO);
-        self.flux.resize(tangents.len(), zero);
-        self.own.resize(tangents.len(), Vect::zeros());
-        parallel::fill(&mut self.blocks, |i| {
-            let (fit, kappa) = (&elasticity.neighbourhoods.fits[i], elasticity.kappa[i]);
+    /// Takes over a linearisation about the positions `x`.
+    pub fn update(&mut self, elasticity: &Elasticity<'_, D>, tangents: &[Tangent<D>], x: &[Vect<D>]) {
+        self.places = elasticity.neighbourhoods.places(x).cloned();
+        let Self { places, blocks, flats, motion, flux, pull, .. } = self;
+        let (count, places, fits) = (tangents.len(), places.as_deref(), &elasticity.neighbourhoods.fits);
+        blocks.resize(count, Block::NONE);
+        motion.resize(count, Split::ZERO);
+        flux.resize(count, [f32x4::ZERO; D]);
+        pull.resize(count, Vect::zeros());
+        parallel::fill(blocks, |slot| {
+            let i = particle(places, slot);
+            let (fit, kappa) = (&fits[i], elasticity.kappa[i]);
             let (Tangent { rotation, stiffness }, gradient) = (&tangents[i], elasticity.gradient_map(i));
+            let (w, q) = match &fit.covered {
+                None => {
+                    let w = gradient * gradient.transpose() * stiffness.mu - fit.inverse_moment * kappa;
+                    (w, rotation * gradient.transpose())
+                }
+                Some(covered) => {
+                    let within = **covered * gradient.transpose();
+                    (gradient * within * stiffness.mu, rotation * within)
+                }
+            };
             Block {
-                w: rows(&(gradient * gradient.transpose() * stiffness.mu - fit.inverse_moment * kappa)),
-                q: rows(&(rotation * gradient.transpose())),
+                w: rows(&w),
+                q: rows(&q),
                 weight_sum: single(&fit.weight_sum),
                 mu: stiffness.mu as f32,
                 lambda: stiffness.lambda as f32,
                 kappa: kappa as f32,
-                is_flat: fit.covered.is_some(),
+                flat: NOT_FLAT,
             }
         });
+        flats.clear();
+        for (slot, block) in blocks.iter_mut().enumerate() {
+            let i = particle(places, slot);
+            if let Some(covered) = &fits[i].covered {
+                let rotation = &tangents[i].rotation;
+                block.flat = flats.len() as u32;
+                flats.push(Flat {
+                    within: rows(&(rotation * **covered * rotation.transpose())),
+                    penalty: rows(&(fits[i].inverse_moment * elasticity.kappa[i])),
+                });
+            }
+        }
     }
 
-    /// Fluxes of the motion `u`.
-    pub fn spread(
-        &mut self,
-        elasticity: &Elasticity<'_, D>,
-        tangents: &[Tangent<D>],
-        u: &[Vect<D>],
-        common: &Vect<D>,
-    ) {
-        let Self { lanes, blocks, motion, flux, own } = self;
-        parallel::fill(motion, |i| Split::new(&(u[i] - common)));
+    /// Fluxes of the motion `u` and what they exert.
+    pub fn spread(&mut self, hoods: &Neighbourhoods<D>, u: &[Vect<D>], common: &Vect<D>) {
+        let Self { lanes, places, blocks, flats, motion, flux, pull } = self;
+        let places = places.as_deref();
+        parallel::fill(motion, |slot| Split::new(&(u[particle(places, slot)] - common)));
         let motion = &*motion;
-        parallel::update_pair(flux, own, |i, flux, own| {
-            let block = &blocks[i];
-            if block.is_flat {
-                let (exact, rest) = elasticity.flux_of_motion(i, &tangents[i], u);
-                *flux = exact.map(|row| f32x4::from(row.map(|value| value as f32)));
-                set_last_lane(flux, block.kappa, &motion[i]);
-                *own = rest;
-            } else {
-                let moment = lanes.moment(elasticity.neighbourhoods.outgoing(i), &motion[i], motion);
-                (*flux, *own) = block.flux(&moment, &motion[i]);
+        parallel::update_pair(flux, pull, |slot, flux, own| {
+            let (block, here) = (&blocks[slot], &motion[slot]);
+            let edges = places.map_or_else(|| hoods.outgoing(slot), |places| places.outgoing(slot));
+            let moment = lanes.moment(edges, here, motion);
+            *flux = block.flux(&moment);
+            if let Some(flat) = flats.get(block.flat as usize) {
+                *flux = flat.flux(flux, &moment);
             }
+            *own = block.own(flux, &moment);
+            set_last_lane(flux, block.kappa, here);
+        });
+        let (flux, reverse) = (&*flux, f32x4::from(hoods.reverse().map(|sign| sign as f32)));
+        parallel::update(pull, |slot, pull| {
+            let edges = places.map_or_else(|| hoods.incoming(slot), |places| places.incoming(slot));
+            let sums: [f32x4; D] = lanes.gather(edges, flux);
+            *pull += Vect::from_fn(|axis, _| f64::from((sums[axis] * reverse).reduce_add()));
         });
     }
 
     /// What neighbours exert on particle i, and what stays with it.
     #[inline(always)]
-    pub fn product(&self, elasticity: &Elasticity<'_, D>, i: usize) -> Vect<D> {
-        elasticity.neighbourhoods.gather_lanes(i, self.lanes, &self.flux) + self.own[i]
+    pub fn product(&self, i: usize) -> Vect<D> {
+        self.pull[self.places.as_ref().map_or(i, |places| places.slot(i))]
     }
+}
+
+/// The particle in a slot.
+#[inline(always)]
+fn particle(places: Option<&Places>, slot: usize) -> usize {
+    places.map_or(slot, |places| places.particle(slot))
 }
 
 impl<const D: usize> Block<D> {
@@ -104,12 +155,12 @@ impl<const D: usize> Block<D> {
         mu: 0.0,
         lambda: 0.0,
         kappa: 0.0,
-        is_flat: false,
+        flat: NOT_FLAT,
     };
 
-    /// `[Z | −κ u]` and the force terms that stay with the particle, from `[M | Σ w u]`.
+    /// `Z` from `[M | Σ w u]`.
     #[inline(always)]
-    fn flux(&self, moment: &[f32x4; D], u: &Split) -> ([f32x4; D], Vect<D>) {
+    fn flux(&self, moment: &[f32x4; D]) -> [f32x4; D] {
         let m: [[f32; 4]; D] = moment.map(f32x4::to_array);
         let q: [[f32; 4]; D] = self.q.map(f32x4::to_array);
         // Mᵀ Q and Q : M; the last lane of M meets zeros in Q.
@@ -131,11 +182,27 @@ impl<const D: usize> Block<D> {
             }
             flux[row] += shear * self.mu + self.q[row] * dilation;
         }
-        let own = Vect::from_fn(|row, _| {
-            f64::from(-(flux[row] * self.weight_sum).reduce_add() - m[row][3] * self.kappa)
-        });
-        set_last_lane(&mut flux, self.kappa, u);
-        (flux, own)
+        flux
+    }
+
+    /// The force terms that stay with the particle.
+    #[inline(always)]
+    fn own(&self, flux: &[f32x4; D], moment: &[f32x4; D]) -> Vect<D> {
+        Vect::from_fn(|row, _| {
+            let weighted_sum = moment[row].to_array()[3];
+            f64::from(-(flux[row] * self.weight_sum).reduce_add() - weighted_sum * self.kappa)
+        })
+    }
+}
+
+impl<const D: usize> Flat<D> {
+    /// `Z` from what its block made of `[M | Σ w u]`.
+    #[inline(always)]
+    fn flux(&self, flux: &[f32x4; D], moment: &[f32x4; D]) -> [f32x4; D] {
+        std::array::from_fn(|row| {
+            let (within, m) = (self.within[row].to_array(), moment[row].to_array());
+            (0..D).fold(f32x4::ZERO, |sum, k| sum + flux[k] * within[k] - self.penalty[k] * m[k])
+        })
     }
 }
 
