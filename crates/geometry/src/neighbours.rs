@@ -2,6 +2,7 @@
 
 use pliant_math::{Vect, parallel};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Points sorted into cells. Points may be any distance apart: memory follows their number.
 #[derive(Clone, Debug)]
@@ -11,6 +12,22 @@ pub struct Cells<const D: usize> {
     keys: Vec<[i32; D]>,
     /// Index of each sorted point; rises inside a cell.
     points: Vec<u32>,
+    /// Positions of the sorted points: those of a cell are read together.
+    positions: Vec<Vect<D>>,
+}
+
+/// Sorted points that lie side by side.
+#[derive(Clone, Copy, Debug)]
+pub struct Run<'a, const D: usize> {
+    points: &'a [u32],
+    positions: &'a [Vect<D>],
+}
+
+impl<'a, const D: usize> Run<'a, D> {
+    /// Indices and positions of its points.
+    pub fn iter(self) -> impl Iterator<Item = (u32, &'a Vect<D>)> {
+        self.points.iter().copied().zip(self.positions)
+    }
 }
 
 impl<const D: usize> Cells<D> {
@@ -19,20 +36,21 @@ impl<const D: usize> Cells<D> {
         let mut sorted: Vec<([i32; D], u32)> =
             positions.iter().zip(0u32..).map(|(position, i)| (cell_of(position, cell_size), i)).collect();
         sorted.par_sort_unstable();
-        let (keys, points) = sorted.into_iter().unzip();
-        Self { cell_size, keys, points }
+        let (keys, points): (Vec<_>, Vec<u32>) = sorted.into_iter().unzip();
+        let positions = points.iter().map(|point| positions[*point as usize]).collect();
+        Self { cell_size, keys, points, positions }
     }
 
-    /// Calls `visit` for every point in the 3^D cells around `center`, in a fixed order.
-    pub fn for_each_near(&self, center: &Vect<D>, mut visit: impl FnMut(u32)) {
+    /// Calls `visit` with index and position of every point in the 3^D cells around `center`, in a fixed order.
+    pub fn for_each_near(&self, center: &Vect<D>, mut visit: impl FnMut(u32, &Vect<D>)) {
         for row in self.rows_around(&cell_of(center, self.cell_size)) {
-            row.iter().for_each(|point| visit(*point));
+            row.iter().for_each(|(point, position)| visit(point, position));
         }
     }
 
     /// What `f` makes of the points of each cell and of rows of those in the 3^D cells around it, cell by cell. The rows
     /// are looked up once a cell, not once a point.
-    pub fn map<T: Send>(&self, f: impl Fn(&[u32], &[&[u32]]) -> T + Sync) -> Vec<T> {
+    pub fn map<T: Send>(&self, f: impl Fn(Run<'_, D>, &[Run<'_, D>]) -> T + Sync) -> Vec<T> {
         let mut starts: Vec<usize> = Vec::new();
         for (k, key) in self.keys.iter().enumerate() {
             if k == 0 || self.keys[k - 1] != *key {
@@ -43,14 +61,18 @@ impl<const D: usize> Cells<D> {
         let mut results: Vec<Option<T>> = Vec::new();
         results.resize_with(starts.len(), || None);
         parallel::fill(&mut results, |cell| {
-            let around: Vec<&[u32]> = self.rows_around(&self.keys[starts[cell]]).collect();
-            Some(f(&self.points[starts[cell]..end(cell)], &around))
+            let around: Vec<Run<'_, D>> = self.rows_around(&self.keys[starts[cell]]).collect();
+            Some(f(self.run(starts[cell]..end(cell)), &around))
         });
         results.into_iter().flatten().collect()
     }
 
-    /// Points of the 3^D cells around one, a slice for each row of three.
-    fn rows_around(&self, home: &[i32; D]) -> impl Iterator<Item = &[u32]> {
+    fn run(&self, range: Range<usize>) -> Run<'_, D> {
+        Run { points: &self.points[range.clone()], positions: &self.positions[range] }
+    }
+
+    /// Points of the 3^D cells around one, a run for each row of three.
+    fn rows_around(&self, home: &[i32; D]) -> impl Iterator<Item = Run<'_, D>> {
         let home = *home;
         (0..3usize.pow(D as u32 - 1)).map(move |row| {
             let mut first = home;
@@ -64,7 +86,7 @@ impl<const D: usize> Cells<D> {
             last[D - 1] += 1;
             let start = self.keys.partition_point(|key| *key < first);
             let length = self.keys[start..].iter().take_while(|key| **key <= last).count();
-            &self.points[start..start + length]
+            self.run(start..start + length)
         })
     }
 }
@@ -96,9 +118,9 @@ impl NeighbourLists {
         let cells = Cells::new(positions, radius);
         let add_row = |i: usize, (lengths, neighbours): &mut (Vec<u32>, Vec<u32>)| {
             let first = neighbours.len();
-            cells.for_each_near(&positions[i], |j| {
+            cells.for_each_near(&positions[i], |j, position| {
                 let other = j as usize;
-                let near = (positions[other] - positions[i]).norm_squared() < radius * radius;
+                let near = (position - positions[i]).norm_squared() < radius * radius;
                 if near && other != i && related(i, other) {
                     neighbours.push(j);
                 }
@@ -210,12 +232,18 @@ mod tests {
     fn cell_by_cell_and_point_by_point_the_same_is_found() {
         let points = cloud::<3>(300, 1.0);
         let cells = Cells::new(&points, 0.2);
-        let by_cell = cells.map(|here, around| (here.to_vec(), around.concat()));
+        let by_cell = cells.map(|here, around| {
+            let around: Vec<u32> = around.iter().flat_map(|run| run.iter()).map(|(point, _)| point).collect();
+            (here.points.to_vec(), around)
+        });
         assert_eq!(by_cell.iter().map(|(here, _)| here.len()).sum::<usize>(), points.len());
         for (here, around) in by_cell {
             for point in here {
                 let mut near = Vec::new();
-                cells.for_each_near(&points[point as usize], |other| near.push(other));
+                cells.for_each_near(&points[point as usize], |other, position| {
+                    assert_eq!(*position, points[other as usize]);
+                    near.push(other);
+                });
                 assert_eq!(near, around);
             }
         }

@@ -147,14 +147,16 @@ impl<'a> Search<'a> {
     /// All particles closer than `radius` `[m]`, in rising order.
     fn within(&self, p: &Vec3, radius: f64) -> Vec<u32> {
         let mut found = Vec::new();
-        let is_near = |j: u32| (self.points[j as usize] - p).norm_squared() < radius * radius;
+        let is_near = |point: &Vec3| (point - p).norm_squared() < radius * radius;
         match [0, 1, 2, 3].into_iter().find(|level| radius <= self.support * f64::from(1 << level)) {
-            Some(level) => self.levels[level].for_each_near(p, |j| {
-                if is_near(j) {
+            Some(level) => self.levels[level].for_each_near(p, |j, point| {
+                if is_near(point) {
                     found.push(j);
                 }
             }),
-            None => found.extend((0..self.points.len() as u32).filter(|j| is_near(*j))),
+            None => {
+                found.extend((0..self.points.len() as u32).filter(|j| is_near(&self.points[*j as usize])));
+            }
         }
         found.sort_unstable();
         found
@@ -164,7 +166,7 @@ impl<'a> Search<'a> {
     fn nearest(&self, p: &Vec3) -> f64 {
         for (level, cells) in self.levels.iter().enumerate() {
             let mut nearest = f64::INFINITY;
-            cells.for_each_near(p, |j| nearest = nearest.min((self.points[j as usize] - p).norm()));
+            cells.for_each_near(p, |_, point| nearest = nearest.min((point - p).norm()));
             // A particle within a cell's size cannot have been missed.
             if nearest <= self.support * f64::from(1 << level) {
                 return nearest;

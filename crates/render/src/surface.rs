@@ -171,8 +171,8 @@ fn interpolate(points: &[[f32; 3]], positions: &[[f32; 3]], support: f64, fields
         .iter()
         .map(|point| {
             let mut stencil = Vec::new();
-            cells.for_each_near(&double(point), |near| {
-                let part = (centers[near as usize] - double(point)).norm_squared() / (support * support);
+            cells.for_each_near(&double(point), |near, center| {
+                let part = (center - double(point)).norm_squared() / (support * support);
                 if part < 1.0 {
                     stencil.push((finite[near as usize], (1.0 - part).powi(3)));
                 }

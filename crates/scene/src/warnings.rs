@@ -109,11 +109,11 @@ fn overlaps<const D: usize>(world: &World<D>) -> Vec<String> {
     for (i, position) in positions.iter().enumerate() {
         let body = world.particles.body[i];
         let mut around: BTreeMap<u32, Around<D>> = BTreeMap::new();
-        cells.for_each_near(position, |j| {
+        cells.for_each_near(position, |j, there| {
             let other = world.particles.body[j as usize];
             let spacing = world.bodies[body as usize].spacing.min(world.bodies[other as usize].spacing);
             let are_together = world.particles.birth_of(i) == world.particles.birth_of(j as usize);
-            let way = (positions[j as usize] - position) / spacing;
+            let way = (there - position) / spacing;
             if other != body && are_together && way.norm() < AROUND {
                 around.entry(other).or_default().add(&way);
             }

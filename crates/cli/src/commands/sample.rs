@@ -165,9 +165,9 @@ fn spacings(snapshot: &Snapshot) -> Vec<f64> {
     let cells = Cells::new(&positions, 4.0 * f64::from(largest));
     let nearest = |(i, position): (usize, &Vec3)| {
         let mut best = f64::INFINITY;
-        cells.for_each_near(position, |j| {
+        cells.for_each_near(position, |j, there| {
             if j as usize != i {
-                best = best.min((positions[j as usize] - position).norm());
+                best = best.min((there - position).norm());
             }
         });
         let spacing = 2.0 * f64::from(radii.get(i).copied().unwrap_or(largest));

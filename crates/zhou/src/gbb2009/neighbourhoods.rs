@@ -45,9 +45,9 @@ impl<const D: usize> Neighbourhoods<D> {
         self.rows.resize_with(x.len(), Vec::new);
         parallel::update(&mut self.rows, |i, row| {
             row.clear();
-            cells.for_each_near(&x[i], |j| {
+            cells.for_each_near(&x[i], |j, there| {
                 let neighbour = j as usize;
-                let offset = x[neighbour] - x[i];
+                let offset = there - x[i];
                 let (mine, theirs) = (support[i], support[neighbour]);
                 let distance_squared = offset.norm_squared();
                 if distance_squared >= mine.max(theirs).powi(2) || neighbour == i || !related(i, neighbour) {
@@ -123,8 +123,8 @@ fn nearest_supports<const D: usize>(
                 return;
             }
             let mut distances = Vec::new();
-            cells.for_each_near(&x[i], |j| {
-                let distance = (x[j as usize] - x[i]).norm();
+            cells.for_each_near(&x[i], |j, there| {
+                let distance = (there - x[i]).norm();
                 if j as usize != i && distance < reach * full[i] && related(i, j as usize) {
                     distances.push(distance);
                 }

@@ -10,6 +10,8 @@ use pliant_world::World;
 
 /// A new neighbourhood must be at least this round (smallest over largest extent), else the old one is kept.
 const ROUND_ENOUGH: f64 = 0.2;
+/// It has at least this many neighbours, times the dimension less one; particles with fewer are spray.
+pub(super) const ENOUGH: usize = 6;
 /// A neighbourhood that flow has made less round than this is given up, whatever takes its place.
 const FLATTENED: f64 = 0.02;
 /// Neighbourhoods are searched in world space up to this times the kernel radius; elastic stretches of a
@@ -71,9 +73,12 @@ impl<const D: usize> Zhou2013<D> {
         let material = &world.particles.material;
         let merges = |other: usize| self.matter[i].merges && material[other] == material[i];
         let mut near = Vec::new();
-        cells.for_each_near(&x[i], |j| {
+        cells.for_each_near(&x[i], |j, there| {
             let other = j as usize;
-            let offset = inverse * (x[other] - x[i]);
+            let offset = inverse * (there - x[i]);
+            if offset.norm_squared() >= self.support[i].powi(2) {
+                return; // as most are
+            }
             let weight = kernel::cosine(offset.norm(), self.support[i]);
             if weight > 0.0 && other != i && (body[other] == body[i] || merges(other)) {
                 near.push((j, offset, weight));
@@ -82,7 +87,7 @@ impl<const D: usize> Zhou2013<D> {
         near.sort_unstable_by_key(|entry| entry.0);
         let moment: Mat<D> = near.iter().map(|(_, p, w)| p * p.transpose() * *w).sum();
         let extent = principal(&moment).sigma;
-        let is_round = near.len() >= 6 * (D - 1) && extent[D - 1] >= ROUND_ENOUGH * extent[0];
+        let is_round = near.len() >= ENOUGH * (D - 1) && extent[D - 1] >= ROUND_ENOUGH * extent[0];
         (is_round || is_flattened).then(|| NewRow {
             particle: i,
             neighbours: near.iter().map(|entry| entry.0).collect(),

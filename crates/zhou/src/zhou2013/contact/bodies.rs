@@ -3,7 +3,7 @@
 use super::detect::{Bonds, Detector, Positions};
 use super::{History, LAYER_STIFFNESS, SAFE_TRAVEL, Target, Touch, tangential};
 use pliant_geometry::kernel;
-use pliant_geometry::neighbours::Cells;
+use pliant_geometry::neighbours::{Cells, Run};
 use pliant_math::Vect;
 use pliant_solver::StepError;
 use pliant_world::World;
@@ -82,11 +82,11 @@ impl Detector {
         let widest = reach(world.bodies.iter().map(|body| body.spacing).fold(f64::MIN_POSITIVE, f64::max));
         let cells = Cells::new(&near, widest);
         let body = &world.particles.body;
-        let pairs_of = |k: u32, around: &[&[u32]]| {
+        let pairs_of = |(k, place): (u32, &Vect<D>), around: &[Run<'_, D>]| {
             let here = particles[k as usize] as usize;
             let mut row = Vec::new();
-            for &other in around.iter().copied().flatten() {
-                let distance = (near[other as usize] - near[k as usize]).norm_squared();
+            for (other, its_place) in around.iter().flat_map(|run| run.iter()) {
+                let distance = (its_place - place).norm_squared();
                 if distance >= widest * widest {
                     continue; // most are, and nothing else has to be looked up for them
                 }
@@ -105,7 +105,7 @@ impl Detector {
             (here as u32, row)
         };
         let found = cells.map(|points, around| {
-            let rows = points.iter().map(|k| pairs_of(*k, around));
+            let rows = points.iter().map(|point| pairs_of(point, around));
             rows.filter(|(_, row)| !row.is_empty()).collect::<Vec<_>>()
         });
         let mut rows = found.concat();

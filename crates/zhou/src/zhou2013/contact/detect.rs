@@ -124,19 +124,17 @@ impl Detector {
         candidates: &Candidates<D>,
         positions: Positions<'_, D>,
     ) -> Vec<Touch<D>> {
-        let mut found: Vec<Vec<Touch<D>>> = vec![Vec::new(); candidates.colliders.len()];
-        parallel::fill(&mut found, |k| {
+        let mut colliders: Vec<Option<Touch<D>>> = vec![None; candidates.colliders.len()];
+        parallel::fill(&mut colliders, |k| {
             let (particle, collider) = candidates.colliders[k];
             let poses = &candidates.poses[collider as usize];
             self.touch_collider(world, history, (particle, collider), (poses, candidates.dt), positions)
-                .into_iter()
-                .collect()
         });
         let mut bodies: Vec<Vec<Touch<D>>> = vec![Vec::new(); candidates.pairs.len()];
         parallel::fill(&mut bodies, |k| {
             let (i, others) = &candidates.pairs[k];
             self.touch_bodies(&BodySearch { world, history, positions }, *i as usize, others)
         });
-        found.into_iter().chain(bodies).flatten().collect()
+        colliders.into_iter().flatten().chain(bodies.into_iter().flatten()).collect()
     }
 }
