@@ -3,10 +3,10 @@
 use super::contact::Touch;
 use super::effort::Effort;
 use super::plan::Plan;
-use super::{Zhou2013, integrator};
+use super::{Zhou2013, integrator, topology};
 use pliant_math::{Vect, parallel};
 use pliant_solver::{Care, StepError};
-use pliant_world::World;
+use pliant_world::{Particles, World};
 
 /// Velocities that change by more than this in a step, in spacings a step, have jumped.
 const JUMP: f64 = 0.25;
@@ -64,13 +64,39 @@ impl<const D: usize> Zhou2013<D> {
         for touch in touches {
             touch.rebound(plan.dt, &particles.mass, &old_velocity, &mut particles.velocity);
         }
-        self.state.past = (!has_jumped(world, &old_velocity, plan.dt)).then_some(integrator::Past {
-            dt: plan.dt,
-            position: old_position,
-            velocity: old_velocity,
+        self.state.past = (!has_jumped(world, &old_velocity, plan.dt)).then(|| {
+            let past = integrator::Past { dt: plan.dt, position: old_position, velocity: old_velocity };
+            self.calm_spray(world, touches, past)
         });
         self.state.history.remember(touches);
         self.state.history.len()
+    }
+
+    /// A past without the jumps of spray. In a body that is splashed over the ground they are too few to count in
+    /// [`has_jumped`], but dance for ever, driven by what the two-step rule makes of every impact. Momentum that is lost goes
+    /// to the ground; bodies that nothing holds are left alone.
+    fn calm_spray(
+        &self,
+        world: &World<D>,
+        touches: &[Touch<D>],
+        mut past: integrator::Past<D>,
+    ) -> integrator::Past<D> {
+        let Particles { position, velocity, body, .. } = &world.particles;
+        let mut is_on_ground = vec![false; world.bodies.len()];
+        for touch in touches.iter().filter(|touch| touch.is_loaded() && touch.support.is_empty()) {
+            is_on_ground[body[touch.particle as usize] as usize] = true;
+        }
+        let dt = past.dt;
+        parallel::update_pair(&mut past.position, &mut past.velocity, |i, before, velocity_before| {
+            let jump = (velocity[i] - *velocity_before).norm() * dt;
+            let its_body = body[i] as usize;
+            let is_spray =
+                is_on_ground[its_body] && self.state.neighbourhoods.row(i).len() < topology::ENOUGH * (D - 1);
+            if is_spray && jump > JUMP * world.bodies[its_body].spacing {
+                (*before, *velocity_before) = (position[i] - velocity[i] * dt, velocity[i]);
+            }
+        });
+        past
     }
 }
 

@@ -19,7 +19,8 @@ const SETTLED_MOTION: f64 = 0.03;
 /// A step whose last solve moved particles by more than this is halved, in spacings.
 const ROUGH_MOTION: f64 = 0.25;
 /// One in so many particles of a body may turn more: neighbourhoods at the tips of thin parts are hardly more than lines,
-/// and no solve ever settles the turn about them.
+/// and no solve ever settles the turn about them. And one in so many contacts may come or go: where much lies on the
+/// ground there is always one that does.
 const OUTLIERS: usize = 500;
 /// A contact that comes or goes matters if it is worth more than this share of what its body moves in a step.
 const CONTACT_TOLERANCE: f64 = 1e-2;
@@ -139,13 +140,15 @@ impl<const D: usize> Plan<D> {
         let is_in = |touch: &Touch<D>, list: &[&Touch<D>]| {
             list.binary_search_by_key(&key(touch), |other| key(other)).is_ok()
         };
-        let mut came = pressed.iter().filter(|touch| !is_in(touch, &held));
-        let mut went = held.iter().filter(|touch| !is_in(touch, &pressed));
+        let came = pressed.iter().filter(|touch| !is_in(touch, &held));
+        let went = held.iter().filter(|touch| !is_in(touch, &pressed));
         let held_back = |touch: &Touch<D>| {
             let gap = touch.gap + touch.normal.dot(&touch.relative(motion));
             gap * touch.stiffness * self.beta * self.beta / mass[touch.particle as usize]
         };
-        came.all(|touch| is_small(touch, -touch.gap)) && went.all(|touch| is_small(touch, held_back(touch)))
+        let changes = came.filter(|touch| !is_small(touch, -touch.gap)).count()
+            + went.filter(|touch| !is_small(touch, held_back(touch))).count();
+        changes <= pressed.len() / OUTLIERS
     }
 }
 
