@@ -24,20 +24,34 @@ pub fn fill<T: Send, F: Fn(usize) -> T + Sync>(out: &mut [T], f: F) {
 
 /// Changes `out[i]` in place by `f(i, &mut out[i])`.
 pub fn update<T: Send, F: Fn(usize, &mut T) + Sync>(out: &mut [T], f: F) {
-    out.par_chunks_mut(BLOCK).enumerate().for_each(|(block, chunk)| {
-        for (offset, value) in chunk.iter_mut().enumerate() {
-            f(block * BLOCK + offset, value);
+    update_blocks(out, |first, block| {
+        for (offset, value) in block.iter_mut().enumerate() {
+            f(first + offset, value);
         }
     });
 }
 
+/// Changes blocks of up to [`BLOCK`] in place by `f(first, &mut out[first..])`.
+pub fn update_blocks<T: Send, F: Fn(usize, &mut [T]) + Sync>(out: &mut [T], f: F) {
+    out.par_chunks_mut(BLOCK).enumerate().for_each(|(block, chunk)| f(block * BLOCK, chunk));
+}
+
 /// Changes `a[i]` and `b[i]` in place.
 pub fn update_pair<A: Send, B: Send, F: Fn(usize, &mut A, &mut B) + Sync>(a: &mut [A], b: &mut [B], f: F) {
-    a.par_chunks_mut(BLOCK).zip(b.par_chunks_mut(BLOCK)).enumerate().for_each(|(block, (a, b))| {
+    update_block_pairs(a, b, |first, a, b| {
         for (offset, (a, b)) in a.iter_mut().zip(b).enumerate() {
-            f(block * BLOCK + offset, a, b);
+            f(first + offset, a, b);
         }
     });
+}
+
+/// Changes blocks of up to [`BLOCK`] of both in place by `f(first, &mut a[first..], &mut b[first..])`.
+pub fn update_block_pairs<A: Send, B: Send, F>(a: &mut [A], b: &mut [B], f: F)
+where
+    F: Fn(usize, &mut [A], &mut [B]) + Sync,
+{
+    let blocks = a.par_chunks_mut(BLOCK).zip(b.par_chunks_mut(BLOCK)).enumerate();
+    blocks.for_each(|(block, (a, b))| f(block * BLOCK, a, b));
 }
 
 /// Changes `a[i]`, `b[i]` and `c[i]` in place.

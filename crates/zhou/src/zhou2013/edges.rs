@@ -1,6 +1,7 @@
 //! Directed edges in rows, one row a particle. On a lattice a few dozen offsets serve all particles: they are then
 //! stored once, and an edge is a number and an index, a third of the memory that a step has to read.
 
+use pliant_math::parallel;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -24,6 +25,25 @@ pub(super) struct Edges {
 enum Weights {
     Each(Vec<EdgeWeight>),
     Palette { kinds: Vec<u16>, palette: Vec<EdgeWeight> },
+}
+
+/// Rows of edges with weights one after the other.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Listed<'a> {
+    starts: &'a [u32],
+    ends: &'a [u32],
+    weights: &'a [EdgeWeight],
+}
+
+/// Ends and weights of one of them.
+pub(super) type ListedRow<'a> = (&'a [u32], &'a [EdgeWeight]);
+
+impl<'a> Listed<'a> {
+    #[inline(always)]
+    pub fn row(self, i: usize) -> ListedRow<'a> {
+        let range = self.starts[i] as usize..self.starts[i + 1] as usize;
+        (&self.ends[range.clone()], &self.weights[range])
+    }
 }
 
 /// The edges of one particle.
@@ -86,6 +106,43 @@ impl Edges {
         }
     }
 
+    /// The rows, if weights are stored one after the other.
+    pub fn listed(&self) -> Option<Listed<'_>> {
+        match &self.weights {
+            Weights::Each(weights) => Some(Listed { starts: &self.starts, ends: &self.ends, weights }),
+            Weights::Palette { .. } => None,
+        }
+    }
+
+    /// The same rows in another order, with weights one after the other: row `slot` becomes that of `particles[slot]`, and
+    /// edges lead to slots.
+    pub fn in_order(&self, particles: &[u32], slots: &[u32]) -> Self {
+        let mut starts = vec![0];
+        for &i in particles {
+            starts.push(starts[starts.len() - 1] + self.row(i as usize).ends.len() as u32);
+        }
+        let mut ends = vec![0; self.edge_count()];
+        let mut weights = vec![[0.0; 4]; self.edge_count()];
+        let (mut ends_left, mut weights_left) = (&mut ends[..], &mut weights[..]);
+        let blocks: Vec<_> = particles
+            .chunks(parallel::BLOCK)
+            .zip(starts.windows(2).step_by(parallel::BLOCK))
+            .zip(starts.iter().skip(parallel::BLOCK).step_by(parallel::BLOCK).chain(starts.last()))
+            .map(|((particles, first), last)| {
+                let length = (last - first[0]) as usize;
+                (particles, ends_left.split_off_mut(..length), weights_left.split_off_mut(..length))
+            })
+            .collect();
+        blocks.into_par_iter().for_each(|(particles, ends, weights)| {
+            let places = ends.into_iter().flatten().zip(weights.into_iter().flatten());
+            let edges = particles.iter().flat_map(|&i| self.row(i as usize).iter());
+            for ((end, copy), (j, weight)) in places.zip(edges) {
+                (*end, *copy) = (slots[j], *weight);
+            }
+        });
+        Self { starts, ends, weights: Weights::Each(weights) }
+    }
+
     /// Number of rows.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
@@ -140,23 +197,6 @@ impl Edges {
                 *slot += 1;
             }
         }
-        self.rearranged(starts, sources, &order)
-    }
-
-    /// The same rows in another order: row `slot` becomes that of `particles[slot]`, and edges lead to slots.
-    pub fn in_order(&self, particles: &[u32], slots: &[u32]) -> Self {
-        let mut starts = vec![0];
-        let mut order = Vec::with_capacity(self.ends.len());
-        for &i in particles {
-            order.extend(self.starts[i as usize]..self.starts[i as usize + 1]);
-            starts.push(order.len() as u32);
-        }
-        let ends = order.par_iter().map(|&k| slots[self.ends[k as usize] as usize]).collect();
-        self.rearranged(starts, ends, &order)
-    }
-
-    /// Edge k gets the weight of edge `order[k]`.
-    fn rearranged(&self, starts: Vec<u32>, ends: Vec<u32>, order: &[u32]) -> Self {
         let weights = match &self.weights {
             Weights::Each(each) => Weights::Each(order.par_iter().map(|&k| each[k as usize]).collect()),
             Weights::Palette { kinds, palette } => Weights::Palette {
@@ -164,7 +204,7 @@ impl Edges {
                 palette: palette.clone(),
             },
         };
-        Self { starts, ends, weights }
+        Self { starts, ends: sources, weights }
     }
 }
 

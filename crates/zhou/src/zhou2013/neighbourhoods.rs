@@ -11,7 +11,7 @@ use pliant_math::{Mat, Vect, parallel, principal};
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, OnceLock};
 
-use super::edges::{EdgeWeight, Edges, Row, WeightList};
+use super::edges::{EdgeWeight, Edges, Listed, Row, WeightList};
 use super::exact;
 use super::stiffness::{Lines, Places};
 
@@ -106,11 +106,16 @@ impl<const D: usize> Neighbourhoods<D> {
         self.arrangement.lines.get_or_init(find).as_ref()
     }
 
-    /// The edges in the order of the places where particles were when it was first asked for. None while all are as they
-    /// were sampled, which is an order of places already.
-    pub fn places(&self, x: &[Vect<D>]) -> Option<&Arc<Places>> {
-        let incoming = self.incoming.as_ref()?;
-        Some(self.arrangement.places.get_or_init(|| Arc::new(Places::new(&self.outgoing, incoming, x))))
+    /// Edges of the particles, if they are as they were sampled, which is an order of places already, and weights are stored
+    /// one after the other.
+    pub fn listed(&self) -> Option<Listed<'_>> {
+        if self.incoming.is_some() { None } else { self.outgoing.listed() }
+    }
+
+    /// The edges in the order of the places where particles were when it was first asked for.
+    pub fn places(&self, x: &[Vect<D>]) -> &Arc<Places> {
+        let arrange = || Arc::new(Places::new(&self.outgoing, self.incoming.as_ref(), x));
+        self.arrangement.places.get_or_init(arrange)
     }
 
     /// Number of particles.

@@ -1,7 +1,7 @@
 //! Particles in the order of their places, along a curve that fills space: neighbours are near each other in memory too,
 //! also where flow has mixed what was sampled side by side. Rows keep their order within, so sums keep their bits.
 
-use crate::zhou2013::edges::{Edges, Row};
+use crate::zhou2013::edges::{Edges, Listed};
 use pliant_math::{Vect, parallel};
 use rayon::prelude::*;
 
@@ -14,17 +14,19 @@ pub(in crate::zhou2013) struct Places {
     particles: Vec<u32>,
     slots: Vec<u32>,
     outgoing: Edges,
-    incoming: Edges,
+    /// None while every edge is the mirror image of its reverse.
+    incoming: Option<Edges>,
 }
 
 impl Places {
-    pub fn new<const D: usize>(outgoing: &Edges, incoming: &Edges, x: &[Vect<D>]) -> Self {
+    pub fn new<const D: usize>(outgoing: &Edges, incoming: Option<&Edges>, x: &[Vect<D>]) -> Self {
         let particles = along_curve(x);
         let mut slots = vec![0; particles.len()];
         for (slot, &particle) in (0u32..).zip(&particles) {
             slots[particle as usize] = slot;
         }
-        let [outgoing, incoming] = [outgoing, incoming].map(|edges| edges.in_order(&particles, &slots));
+        let incoming = incoming.map(|edges| edges.in_order(&particles, &slots));
+        let outgoing = outgoing.in_order(&particles, &slots);
         Self { particles, slots, outgoing, incoming }
     }
 
@@ -38,16 +40,11 @@ impl Places {
         self.slots[particle] as usize
     }
 
-    /// Edges of the particle in a slot.
-    #[inline(always)]
-    pub fn outgoing(&self, slot: usize) -> Row<'_> {
-        self.outgoing.row(slot)
-    }
-
-    /// Edges that point at the particle in a slot.
-    #[inline(always)]
-    pub fn incoming(&self, slot: usize) -> Row<'_> {
-        self.incoming.row(slot)
+    /// Edges of the particles in slots, and edges that point at them; while there are only mirror images, those, with `w p`
+    /// of the wrong sign.
+    pub fn edges(&self) -> [Listed<'_>; 2] {
+        let outgoing = self.outgoing.listed().unwrap_or_default();
+        [outgoing, self.incoming.as_ref().and_then(Edges::listed).unwrap_or(outgoing)]
     }
 }
 

@@ -1,8 +1,9 @@
 //! The product row by row: edges of one particle after the other, in the lanes of one register.
 
 use super::places::Places;
+use crate::zhou2013::edges::Listed;
 use crate::zhou2013::elasticity::{Elasticity, Tangent};
-use crate::zhou2013::lanes::{Lanes, Split, single};
+use crate::zhou2013::lanes::{Flux, Lanes, Split, Sums, Task, single};
 use crate::zhou2013::neighbourhoods::Neighbourhoods;
 use pliant_math::{Mat, Vect, parallel};
 use std::sync::Arc;
@@ -42,7 +43,7 @@ pub(super) struct Rows<const D: usize> {
     blocks: Vec<Block<D>>,
     flats: Vec<Flat<D>>,
     motion: Vec<Split>,
-    flux: Vec<[f32x4; D]>,
+    flux: Vec<Flux>,
     /// What stays with a particle, then also what neighbours exert.
     pull: Vec<Vect<D>>,
 }
@@ -64,12 +65,13 @@ impl<const D: usize> Default for Rows<D> {
 impl<const D: usize> Rows<D> {
     /// Takes over a linearisation about the positions `x`.
     pub fn update(&mut self, elasticity: &Elasticity<'_, D>, tangents: &[Tangent<D>], x: &[Vect<D>]) {
-        self.places = elasticity.neighbourhoods.places(x).cloned();
+        let hoods = elasticity.neighbourhoods;
+        self.places = if hoods.listed().is_some() { None } else { Some(hoods.places(x).clone()) };
         let Self { places, blocks, flats, motion, flux, pull, .. } = self;
-        let (count, places, fits) = (tangents.len(), places.as_deref(), &elasticity.neighbourhoods.fits);
+        let (count, places, fits) = (tangents.len(), places.as_deref(), &hoods.fits);
         blocks.resize(count, Block::NONE);
         motion.resize(count, Split::ZERO);
-        flux.resize(count, [f32x4::ZERO; D]);
+        flux.resize(count, Flux::ZERO);
         pull.resize(count, Vect::zeros());
         parallel::fill(blocks, |slot| {
             let i = particle(places, slot);
@@ -112,25 +114,17 @@ impl<const D: usize> Rows<D> {
     /// Fluxes of the motion `u` and what they exert.
     pub fn spread(&mut self, hoods: &Neighbourhoods<D>, u: &[Vect<D>], common: &Vect<D>) {
         let Self { lanes, places, blocks, flats, motion, flux, pull } = self;
-        let places = places.as_deref();
+        let (lanes, places) = (*lanes, places.as_deref());
+        let as_sampled = || [hoods.listed().unwrap_or_default(); 2];
+        let [outgoing, incoming] = places.map_or_else(as_sampled, Places::edges);
         parallel::fill(motion, |slot| Split::new(&(u[particle(places, slot)] - common)));
         let motion = &*motion;
-        parallel::update_pair(flux, pull, |slot, flux, own| {
-            let (block, here) = (&blocks[slot], &motion[slot]);
-            let edges = places.map_or_else(|| hoods.outgoing(slot), |places| places.outgoing(slot));
-            let moment = lanes.moment(edges, here, motion);
-            *flux = block.flux(&moment);
-            if let Some(flat) = flats.get(block.flat as usize) {
-                *flux = flat.flux(flux, &moment);
-            }
-            *own = block.own(flux, &moment);
-            set_last_lane(flux, block.kappa, here);
+        parallel::update_block_pairs(flux, pull, |first, flux, own| {
+            lanes.run(Spread { edges: outgoing, blocks, flats, motion, first, flux, own });
         });
         let (flux, reverse) = (&*flux, f32x4::from(hoods.reverse().map(|sign| sign as f32)));
-        parallel::update(pull, |slot, pull| {
-            let edges = places.map_or_else(|| hoods.incoming(slot), |places| places.incoming(slot));
-            let sums: [f32x4; D] = lanes.gather(edges, flux);
-            *pull += Vect::from_fn(|axis, _| f64::from((sums[axis] * reverse).reduce_add()));
+        parallel::update_blocks(pull, |first, pull| {
+            lanes.run(Gather { edges: incoming, reverse, flux, first, pull });
         });
     }
 
@@ -145,6 +139,56 @@ impl<const D: usize> Rows<D> {
 #[inline(always)]
 fn particle(places: Option<&Places>, slot: usize) -> usize {
     places.map_or(slot, |places| places.particle(slot))
+}
+
+/// Fluxes of a block of slots, and what stays with their particles.
+struct Spread<'a, const D: usize> {
+    edges: Listed<'a>,
+    blocks: &'a [Block<D>],
+    flats: &'a [Flat<D>],
+    motion: &'a [Split],
+    first: usize,
+    flux: &'a mut [Flux],
+    own: &'a mut [Vect<D>],
+}
+
+impl<const D: usize> Task for Spread<'_, D> {
+    #[inline(always)]
+    fn run(self, sums: impl Sums) {
+        let Self { edges, blocks, flats, motion, first, flux, own } = self;
+        for ((slot, flux), own) in (first..).zip(flux).zip(own) {
+            let (block, here) = (&blocks[slot], &motion[slot]);
+            let moment = sums.moment(edges.row(slot), here, motion);
+            let mut z = block.flux(&moment);
+            if let Some(flat) = flats.get(block.flat as usize) {
+                z = flat.flux(&z, &moment);
+            }
+            *own = block.own(&z, &moment);
+            set_last_lane(&mut z, block.kappa, here);
+            flux.0[..D].copy_from_slice(&z);
+        }
+    }
+}
+
+/// What neighbours exert on a block of slots.
+struct Gather<'a, const D: usize> {
+    edges: Listed<'a>,
+    /// What turns them the right way round.
+    reverse: f32x4,
+    flux: &'a [Flux],
+    first: usize,
+    pull: &'a mut [Vect<D>],
+}
+
+impl<const D: usize> Task for Gather<'_, D> {
+    #[inline(always)]
+    fn run(self, sums: impl Sums) {
+        let Self { edges, reverse, flux, first, pull } = self;
+        for (slot, pull) in (first..).zip(pull) {
+            let sums: [f32x4; D] = sums.gather(edges.row(slot), flux);
+            *pull += Vect::from_fn(|row, _| f64::from((sums[row] * reverse).reduce_add()));
+        }
+    }
 }
 
 impl<const D: usize> Block<D> {
