@@ -4,8 +4,9 @@
 use super::settings::Preconditioner;
 use serde::{Deserialize, Serialize};
 
-/// Plain solves with more iterations than this call for the coarse space.
-const MANY: usize = 100;
+/// Plain solves with more iterations than this call for the coarse space. With it they take a third to half of them, and to
+/// make it ready takes as long as some ten.
+const MANY: usize = 36;
 /// Steps that are more than so many times the longest stable explicit one are hard from the first on: without help errors that
 /// reach over the whole body fall so slowly that they are taken for solved.
 const LONG: f64 = 200.0;
