@@ -32,8 +32,7 @@ impl Sph {
             for place in 0..body.shape.rest.len() {
                 let i = body.particle(place);
                 deformation[i] = principal(&body.elastic(&strain, place));
-                let moduli = &body.shape.moduli;
-                lame[i] = Lame { mu: moduli.shear[place], lambda: moduli.dilation[place] };
+                lame[i] = body.shape.lame[place];
                 plastic_strain[i] = body.state.history.get(place).map_or(0.0, |history| history.strain);
                 neighbours[i] = body.shape.rest.row(place).len() as u32;
             }

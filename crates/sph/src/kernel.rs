@@ -98,6 +98,17 @@ impl Kernel {
         (density, 2.0 * fall)
     }
 
+    /// The stress across a wall that pairs of a particle with the layers of [`Kernel::of_wall`] carry, over the pressure:
+    /// `∫ −W' z²/r` over planes at their depths `z`.
+    pub fn stress_of_wall(&self, distance: f64, spacing: f64) -> f64 {
+        let (mut stress, mut depth) = (0.0, 2.0 * distance.max(0.0));
+        while depth < self.support {
+            stress += spacing * 2.0 * PI * depth * depth * self.value(depth);
+            depth += spacing;
+        }
+        stress
+    }
+
     /// The kernel summed over a plane at a distance [1/m], and how fast that falls with the distance [1/m²].
     fn slice(&self, distance: f64) -> (f64, f64) {
         let q = distance * self.inverse;
@@ -171,6 +182,8 @@ mod tests {
             density += kernel.value(r);
             slope += kernel.steepness(r) * f64::from(-z);
         }
+        let carried = kernel.stress_of_wall(0.5, 1.0);
+        assert!((carried / slope - 1.0).abs() < 0.03, "{carried}, not {slope}, for a layer one spacing away");
         let (found, fall) = kernel.of_wall(0.5, 1.0);
         assert!((found / density - 1.0).abs() < 0.01, "{found}, not {density}");
         // The image comes as fast from the other side.

@@ -7,13 +7,13 @@
 //! of Nesterov, which is dropped whenever it leads uphill: as many iterations as a column has particles, not their square.
 
 use crate::arrows::Sums;
-use crate::near::{Edge, Near};
+use crate::near::Near;
 use crate::registers::{self, Each};
 use crate::rigid::Held;
 use crate::solid::Lane;
 use crate::sorting::Sorting;
 use crate::walls::Wall;
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 use pliant_math::parallel;
 use wide::f32x4;
 
@@ -36,8 +36,8 @@ const LANDING: f32 = 0.1;
 const SPARSE: f32 = 0.3;
 /// What a particle in a flat surface lacks, over the slope of its density times the spacing: 0.15 by 0.51 on a lattice.
 const OPEN: f32 = 0.3;
-/// Stress that a lattice lacks beside a wall, over the density that it lacks there.
-const WALL_STRESS: f32 = 5.5;
+/// Density that a wall adds half a spacing before it.
+const BESIDE: f32 = 0.15;
 
 /// What a particle is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -125,13 +125,6 @@ pub(crate) enum Solve {
     Divergence,
 }
 
-/// Lanes of the gradient of an edge.
-#[inline(always)]
-fn lanes(edge: &Edge) -> f32x4 {
-    let [x, y, z] = edge.gradient;
-    f32x4::from([x, y, z, 0.0])
-}
-
 /// Sum of the first three lanes.
 #[inline(always)]
 pub(crate) fn sum(v: f32x4) -> f32 {
@@ -174,19 +167,23 @@ impl Crowd {
         }
     }
 
-    /// The mean of the stress that pairs carry around a particle [Pa]: what a gauge there would show. Pressures alone are
-    /// off by how regularly neighbours lie.
+    /// What a gauge at a particle would show [Pa]: beside walls the stress across them, elsewhere the mean stress that pairs carry.
+    /// Pressures alone are off by how regularly neighbours lie. Along a wall there are fewer pairs than across it, since images
+    /// only push away from it.
     pub fn gauge(&self, (near, sorting): (&Near, &Sorting), pressure: &[f32], out: &mut Vec<f32>) {
         out.resize(pressure.len(), 0.0);
         parallel::fill(out, |i| {
-            let pairs: f32 = near
-                .measured(sorting, i)
-                .map(|(edge, distance)| {
-                    let force = sum(lanes(&edge) * lanes(&edge)).sqrt();
-                    0.5 * (pressure[i] + pressure[edge.to as usize]) * force * distance
-                })
-                .sum();
-            (pairs + WALL_STRESS * self.walls[i].density * pressure[i]) / 3.0
+            let wall = &self.walls[i].stress;
+            let across = wall / wall.trace().max(f32::MIN_POSITIVE);
+            let beside = (self.walls[i].density / BESIDE).min(1.0);
+            let weights = across * beside + Matrix3::from_diagonal_element((1.0 - beside) / 3.0);
+            let pairs = near.measured(sorting, i).map(|(edge, distance)| {
+                let gradient = Vector3::from(edge.gradient);
+                let Some(direction) = gradient.try_normalize(0.0) else { return 0.0 };
+                let mean = 0.5 * (pressure[i] + pressure[edge.to as usize]);
+                mean * distance * gradient.dot(&(weights * direction))
+            });
+            pairs.sum::<f32>() + pressure[i] * weights.dot(wall)
         });
     }
 

@@ -9,6 +9,7 @@ mod dilation;
 mod factor;
 mod flow;
 mod gradients;
+mod held;
 mod lanes;
 mod matrix;
 mod ordering;

@@ -1,6 +1,5 @@
 //! What copies of a body share: its rest pose, its moduli, and the factorised system.
 
-use super::correct;
 use super::dilation::Resistance;
 use super::gradients::{Excess, dot};
 use super::lanes::Lane;
@@ -8,7 +7,9 @@ use super::matrix::Coefficients;
 use super::rest::Rest;
 use super::strain::Moduli;
 use super::system::System;
+use super::{correct, held};
 use crate::settings::{Elasticity, SphSettings, ZeroEnergy};
+use pliant_material::Lame;
 use pliant_math::Vec3;
 use pliant_world::World;
 use std::ops::Range;
@@ -17,6 +18,8 @@ use std::ops::Range;
 #[derive(Debug)]
 pub(crate) struct Shape {
     pub rest: Rest,
+    /// Moduli of the materials.
+    pub lame: Vec<Lame>,
     pub moduli: Moduli,
     pub resistance: Resistance,
     pub mass: Vec<f64>,
@@ -29,10 +32,16 @@ pub(crate) struct Shape {
 impl Shape {
     pub fn new(
         rest: Rest,
-        (mass, moduli): (Vec<f64>, Moduli),
+        (mass, lame): (Vec<f64>, Vec<Lame>),
         pinned: Vec<bool>,
         settings: &SphSettings,
     ) -> Self {
+        let strength = match settings.zero_energy {
+            ZeroEnergy::Implicit(strength) => strength,
+            ZeroEnergy::None | ZeroEnergy::Explicit(_) => 0.0,
+        };
+        let factors = held::factors(&rest, &pinned, strength);
+        let moduli = Moduli::new(&lame, &factors, strength, volume_share(settings));
         let implicit =
             !matches!(settings.elasticity, Elasticity::Peer2018 | Elasticity::Becker2009) && rest.len() > 0;
         let system = implicit.then(|| {
@@ -42,7 +51,7 @@ impl Shape {
         });
         let mass_single = mass.iter().map(|&mass| mass as f32).collect();
         let resistance = Resistance::new(&rest, &moduli);
-        Self { rest, moduli, resistance, mass, mass_single, pinned, system: system.flatten() }
+        Self { rest, lame, moduli, resistance, mass, mass_single, pinned, system: system.flatten() }
     }
 
     /// The shape of particles of a world that lie at rest.
@@ -56,20 +65,10 @@ impl Shape {
         let p = &world.particles;
         let rest = Rest::new(&p.position[range.clone()], &p.rest_volume[range.clone()], spacing, settings);
         let place = |i: &u32| range.start + *i as usize;
-        let lame: Vec<_> = rest.order.iter().map(|i| world.material_of(place(i)).lame).collect();
-        let strength = match settings.zero_energy {
-            ZeroEnergy::Implicit(strength) => strength,
-            ZeroEnergy::None | ZeroEnergy::Explicit(_) => 0.0,
-        };
-        let moduli = Moduli::new(
-            lame.iter().map(|lame| lame.mu).collect(),
-            lame.iter().map(|lame| lame.lambda).collect(),
-            strength,
-            volume_share(settings),
-        );
+        let lame = rest.order.iter().map(|i| world.material_of(place(i)).lame).collect();
         let mass = rest.order.iter().map(|i| p.mass[place(i)]).collect();
         let pinned = rest.order.iter().map(|&i| pinned[i as usize]).collect();
-        Self::new(rest, (mass, moduli), pinned, settings)
+        Self::new(rest, (mass, lame), pinned, settings)
     }
 
     /// The same body with another rest pose: positions and volumes in the order of the body.
@@ -79,14 +78,8 @@ impl Shape {
         let mut place = vec![0u32; rest.len()];
         self.rest.order.iter().zip(0u32..).for_each(|(&own, at)| place[own as usize] = at);
         let from: Vec<u32> = rest.order.iter().map(|&own| place[own as usize]).collect();
-        let moduli = Moduli::new(
-            sorted(&self.moduli.shear, &from),
-            sorted(&self.moduli.dilation, &from),
-            self.moduli.zero_energy,
-            volume_share(settings),
-        );
-        let (mass, pinned) = (sorted(&self.mass, &from), sorted(&self.pinned, &from));
-        Self::new(rest, (mass, moduli), pinned, settings)
+        let of = (sorted(&self.mass, &from), sorted(&self.lame, &from));
+        Self::new(rest, of, sorted(&self.pinned, &from), settings)
     }
 
     /// Solves Eq. 29 for several right-hand sides, in place; returns the iterations.

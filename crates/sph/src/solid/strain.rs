@@ -10,10 +10,11 @@ use super::{sums, turns};
 use crate::arrows::Sums;
 use crate::registers::{self, Each};
 use nalgebra::Matrix3;
+use pliant_material::Lame;
 use pliant_math::{Vec3, parallel};
 use wide::f32x4;
 
-/// Moduli of a body, particle by particle, in the order of the rest pose.
+/// Moduli of a body as they count in its energy, particle by particle, in the order of the rest pose.
 #[derive(Clone, Debug)]
 pub(crate) struct Moduli {
     /// `μ_i` [Pa].
@@ -29,8 +30,12 @@ pub(crate) struct Moduli {
 }
 
 impl Moduli {
-    /// With `share` of the resistance to changes of volume in the constant matrix.
-    pub fn new(shear: Vec<f64>, dilation: Vec<f64>, zero_energy: f64, share: f64) -> Self {
+    /// Those of materials times the factors of particles that are held, with `share` of the resistance to changes of volume in
+    /// the constant matrix.
+    pub fn new(lame: &[Lame], factors: &[f64], zero_energy: f64, share: f64) -> Self {
+        let shear: Vec<f64> = lame.iter().zip(factors).map(|(lame, factor)| lame.mu * factor).collect();
+        let dilation: Vec<f64> =
+            lame.iter().zip(factors).map(|(lame, factor)| lame.lambda * factor).collect();
         let penalty = shear.iter().map(|shear| (zero_energy * shear) as f32).collect();
         let pairs = shear.iter().zip(&dilation);
         let stretch = pairs.map(|(mu, lambda)| 2.0 * mu + 3.0 * share * lambda.max(0.0)).collect();

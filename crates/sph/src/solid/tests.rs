@@ -1,5 +1,6 @@
 //! Elasticity without contact: forces, the constant matrix, and where bodies come to rest.
 
+mod held;
 mod large;
 mod plain;
 
@@ -200,7 +201,7 @@ fn a_hanging_bar_comes_to_rest_where_statics_wants_it_whatever_the_step() {
         let [short, long] = sags(elasticity);
         assert!((long - short).abs() < 2e-3, "{elasticity:?}: {short} and {long}");
         // A rigid clamp hinders the contraction of a thick bar, which stiffens it.
-        assert!((0.91..0.95).contains(&short), "{elasticity:?}: {short}");
+        assert!((0.93..0.96).contains(&short), "{elasticity:?}: {short}");
     }
     let [short, long] = sags(Elasticity::Split);
     assert!(long - short > 0.1, "the split as printed depends on the step: {short} and {long}");

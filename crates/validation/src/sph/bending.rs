@@ -88,7 +88,7 @@ pub(super) fn cantilever(resolution: Resolution) -> Result<Findings, StepError> 
     let across = resolution.pick([4, 6, 8]);
     let mut beam =
         Beam { across, sampler: Sampler::Lattice, young: 1e8, penalty: 0.1, brake: 10.0, step: 2e-3 };
-    let soft = Tolerance::Relative(0.0..=resolution.pick([0.4, 0.18, 0.1]));
+    let soft = Tolerance::Relative(0.0..=resolution.pick([0.35, 0.15, 0.08]));
     let first = bend(&beam, "α = 0.1", soft)?;
     beam.penalty = BENDING_PENALTY;
     Ok(vec![first, bend(&beam, "α = 10", Tolerance::relative(0.03))?].into())

@@ -142,8 +142,8 @@ pub(super) fn tank(resolution: Resolution) -> Result<Findings, StepError> {
     let level = 2.0 * p.position.iter().map(|x| x.y).sum::<f64>() / count / depth;
     let within = |error: f64| Tolerance::Absolute(0.0..=error);
     Ok(vec![
-        measure("pressure by depth, L2 error", "", (by_depth / all).sqrt(), 0.0, within(0.1)),
-        measure("pressure of single particles, L2 error", "", (single / all).sqrt(), 0.0, within(0.15)),
+        measure("pressure by depth, L2 error", "", (by_depth / all).sqrt(), 0.0, within(0.02)),
+        measure("pressure of single particles, L2 error", "", (single / all).sqrt(), 0.0, within(0.06)),
         measure("root mean square speed over √(gH)", "", speed, 0.0, within(1e-3)),
         measure("level over that of the volume", "", level, 1.0, Tolerance::relative(0.01)),
     ]

@@ -47,7 +47,7 @@ fn sag(resolution: Resolution, poisson: f64, dt: f64) -> Result<Measure, StepErr
         "m",
         -mean(bottom().map(|(p, q)| q.y - p.y).sum()),
         -mean(bottom().map(|(p, _)| exact(p).y).sum()),
-        Tolerance::relative(resolution.pick([0.05, 0.02, 0.02])),
+        Tolerance::relative(resolution.pick([5e-3, 2e-3, 1e-3])),
     ))
 }
 
@@ -88,7 +88,7 @@ fn lateral_strain(resolution: Resolution, poisson: f64, strain: f64) -> Result<M
     };
     let quantity = format!("lateral strain, ν = {poisson}, stretched by {:+.0} %", 100.0 * strain);
     let contraction = -poisson * (slope(1) - 1.0);
-    Ok(measure(&quantity, "", slope(0) - 1.0, contraction, Tolerance::absolute(1e-3)))
+    Ok(measure(&quantity, "", slope(0) - 1.0, contraction, Tolerance::absolute(1e-4)))
 }
 
 /// Period of a long bar, 25 m long with a speed of sound of 10 m/s, with and without the penalty of §4.
@@ -126,7 +126,7 @@ pub(super) fn bar(resolution: Resolution) -> Result<Findings, StepError> {
             "s",
             period,
             2.0 * PI * dt / (omega * dt).atan(),
-            Tolerance::relative(resolution.pick([0.03, 0.02, 0.01])),
+            Tolerance::relative(resolution.pick([2e-3, 1e-3, 5e-4])),
         ));
     }
     Ok(measures.into())
