@@ -1,6 +1,7 @@
 //! Shapes as signed distances, meshes, samplers, neighbour search and kernels.
 
 mod aabb;
+pub mod clamp;
 mod error;
 pub mod kernel;
 pub mod mesh;

@@ -84,7 +84,7 @@ pub(super) fn period(resolution: Resolution) -> Result<Findings, StepError> {
         unit: "s",
         value: 2.0 * PI / swing.omega,
         reference,
-        tolerance: Tolerance::relative(resolution.pick([0.03, 0.015, 0.0075])),
+        tolerance: Tolerance::relative(resolution.pick([0.005, 0.002, 0.001])),
     }]
     .into())
 }
@@ -115,8 +115,8 @@ pub(super) fn damping(resolution: Resolution) -> Result<Findings, StepError> {
         .with("BDF2", millimetres(&bdf2.path))
         .with("backward Euler, theory", euler.path.iter().map(damped).collect());
     let measures = vec![
-        measure("frequency, BDF2", "rad/s", bdf2.omega, exact, Tolerance::relative(0.03)),
-        measure("decay, backward Euler", "1/s", euler.decay, predicted, Tolerance::relative(0.06)),
+        measure("frequency, BDF2", "rad/s", bdf2.omega, exact, Tolerance::relative(0.015)),
+        measure("decay, backward Euler", "1/s", euler.decay, predicted, Tolerance::relative(0.02)),
         measure("decay, BDF2", "1/s", bdf2.decay, 0.0, Tolerance::absolute(0.2)),
     ];
     Ok(Findings { measures, figure: Some(figure) })

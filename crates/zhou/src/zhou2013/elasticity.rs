@@ -16,6 +16,8 @@ pub(super) struct Matter {
     pub lame: Lame,
     pub plastic: Option<Plastic>,
     pub rest_volume: f64,
+    /// The volume whose energy counts: of what is held, that on the free side of the clamp.
+    pub stored_volume: f64,
     pub tear_stretch: f64,
     pub merges: bool,
 }
@@ -23,7 +25,7 @@ pub(super) struct Matter {
 impl Matter {
     pub fn new(material: &Material, rest_volume: f64) -> Self {
         let &Material { lame, plastic, tear_stretch, merges, .. } = material;
-        Self { lame, plastic, rest_volume, tear_stretch, merges }
+        Self { lame, plastic, rest_volume, stored_volume: rest_volume, tear_stretch, merges }
     }
 }
 
@@ -117,7 +119,7 @@ impl<const D: usize> Elasticity<'_, D> {
         let (moment, weighted_sum) = split(&self.neighbourhoods.moment(i, x));
         let gradient = self.gradient_map(i);
         let f = moment * gradient;
-        let Matter { lame, plastic, rest_volume, .. } = self.matter[i];
+        let Matter { lame, plastic, stored_volume, .. } = self.matter[i];
         let (rotation, f, secant) = if plastic.is_none() && fit.covered.is_none() {
             (polar::rotation(&f), f, lame)
         } else {
@@ -128,7 +130,7 @@ impl<const D: usize> Elasticity<'_, D> {
             let share = plastic.and_then(|plastic| plastic.flow(&trial)).map_or(0.0, |flow| flow.share);
             (parts.rotation(), parts.compose(), lame.softened::<D>(1.0 - share))
         };
-        let stiffness = Lame { mu: secant.mu * rest_volume, lambda: secant.lambda * rest_volume };
+        let stiffness = Lame { mu: secant.mu * stored_volume, lambda: secant.lambda * stored_volume };
         let tangent = Tangent { rotation, stiffness };
 
         let stress = LinearCorotated(stiffness).first_piola(&rotation, &f);
@@ -208,7 +210,7 @@ impl<const D: usize> Elasticity<'_, D> {
                 None => law.energy_of(&(symmetric(&polar::rotation(&f).tr_mul(&f)) - Mat::identity())),
                 Some(_) => law.energy(&decompose(&f, fit).sigma),
             };
-            let elastic = self.matter[i].rest_volume * density;
+            let elastic = self.matter[i].stored_volume * density;
             let total = moment * fit.inverse_moment;
             let misfit: f64 = self
                 .neighbourhoods

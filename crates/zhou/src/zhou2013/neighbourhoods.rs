@@ -5,8 +5,8 @@
 //! Rounding `b` to single precision costs nothing, because `N` is fitted to the rounded values: affine maps
 //! are still reproduced to the last bits of double precision.
 
-use pliant_geometry::kernel;
 use pliant_geometry::neighbours::NeighbourLists;
+use pliant_geometry::{clamp, kernel};
 use pliant_math::{Mat, Vect, parallel, principal};
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, OnceLock};
@@ -167,6 +167,18 @@ impl<const D: usize> Neighbourhoods<D> {
         };
         let left_out = self.offsets(i).map(|(_, p, weight)| weight * (p - **covered * p).norm_squared());
         if *size > 0.0 { left_out.sum::<f64>() / size } else { 0.0 }
+    }
+
+    /// How much of the energy of particle i, which is held, counts; `alpha` is the strength of the zero-energy penalty.
+    pub fn stored_share(&self, i: usize, pinned: &[bool], alpha: f64) -> f64 {
+        let scale = alpha / self.fits[i].size.max(f64::MIN_POSITIVE);
+        let link = |(j, offset, weight): (usize, Vect<D>, f64)| clamp::Link {
+            offset,
+            weight,
+            penalty: scale * weight,
+            is_held: pinned[j],
+        };
+        clamp::stored_share(&self.offsets(i).map(link).collect::<Vec<_>>())
     }
 
     /// `Σ_j (x_j − x_i) ⊗ (b, w)`: the moment of the motion, and in the last lane its weighted sum.

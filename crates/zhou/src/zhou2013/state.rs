@@ -63,10 +63,10 @@ impl<const D: usize> State<D> {
     pub fn weigh_penalty(&mut self, matter: &[Matter], alpha: f64) {
         let neighbourhoods = &self.neighbourhoods;
         parallel::fill(&mut self.kappa, |i| {
-            let Matter { lame, rest_volume, .. } = matter[i];
+            let Matter { lame, stored_volume, .. } = matter[i];
             let size = neighbourhoods.fits[i].size;
             let is_seen = neighbourhoods.uncovered_share(i) < NEGLIGIBLE_SHARE;
-            if size > 0.0 && is_seen { alpha * lame.mu * rest_volume / size } else { 0.0 }
+            if size > 0.0 && is_seen { alpha * lame.mu * stored_volume / size } else { 0.0 }
         });
         let kappa = &self.kappa;
         parallel::fill(&mut self.kappa_sum, |i| neighbourhoods.gather_weights(i, kappa));
@@ -109,7 +109,7 @@ impl<const D: usize> Zhou2013<D> {
     pub fn new(world: &World<D>, settings: Zhou2013Settings) -> Self {
         let particles = &world.particles;
         let count = particles.len();
-        let matter: Vec<Matter> =
+        let mut matter: Vec<Matter> =
             (0..count).map(|i| Matter::new(&world.material_of(i), particles.rest_volume[i])).collect();
         let support: Vec<f64> = particles
             .body
@@ -121,6 +121,9 @@ impl<const D: usize> Zhou2013<D> {
         let mut pinned = vec![false; count];
         for i in world.pins.iter().flat_map(|pin| &pin.particles) {
             pinned[*i as usize] = true;
+        }
+        for i in (0..count).filter(|i| pinned[*i]) {
+            matter[i].stored_volume *= neighbourhoods.stored_share(i, &pinned, settings.zero_energy);
         }
         let mut detector = Detector::new(world, settings.self_contact);
         detector.find_surface(&neighbourhoods);

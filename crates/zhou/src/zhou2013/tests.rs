@@ -167,7 +167,7 @@ fn assembled_product(solver: &Zhou2013<3>, rotations: &[Mat<3>], u: &[Vec3]) -> 
         let stress =
             strain * (2.0 * matter[j].lame.mu) + Mat::identity() * (matter[j].lame.lambda * strain.trace());
         for (i, g) in &rows {
-            out[*i] += Vec3::from_fn(|d, _| block(g, d).dot(&stress)) * matter[j].rest_volume;
+            out[*i] += Vec3::from_fn(|d, _| block(g, d).dot(&stress)) * matter[j].stored_volume;
         }
         let total: Mat<3> = rows.iter().map(|(i, g)| u[*i] * g.transpose()).sum();
         for (i, p, w) in &edges {
