@@ -45,7 +45,7 @@ impl Sph {
             neighbour_count: neighbours,
         }
         .fields();
-        let gauges = self.gauges();
+        let gauges = self.gauges(world);
         for field in &mut fields {
             if let ("pressure", Column::Scalar(values)) = (field.name.as_str(), &mut field.column) {
                 for (i, value) in values.iter_mut().enumerate().filter(|(i, _)| self.is_fluid(*i)) {

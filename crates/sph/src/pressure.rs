@@ -12,7 +12,7 @@ use crate::registers::{self, Each};
 use crate::rigid::Held;
 use crate::solid::Lane;
 use crate::sorting::Sorting;
-use crate::walls::Wall;
+use crate::walls::{Wall, Walls};
 use nalgebra::{Matrix3, Vector3};
 use pliant_math::parallel;
 use wide::f32x4;
@@ -170,12 +170,15 @@ impl Crowd {
     /// What a gauge at a particle would show [Pa]: beside walls the stress across them, elsewhere the mean stress that pairs carry.
     /// Pressures alone are off by how regularly neighbours lie. Along a wall there are fewer pairs than across it, since images
     /// only push away from it.
-    pub fn gauge(&self, (near, sorting): (&Near, &Sorting), pressure: &[f32], out: &mut Vec<f32>) {
-        out.resize(pressure.len(), 0.0);
-        parallel::fill(out, |i| {
-            let wall = &self.walls[i].stress;
-            let across = wall / wall.trace().max(f32::MIN_POSITIVE);
+    pub fn gauge(&self, (near, sorting): (&Near, &Sorting), walls: &Walls<'_>, pressure: &[f32]) -> Vec<f32> {
+        let mut out = vec![0.0; pressure.len()];
+        parallel::fill(&mut out, |i| {
             let beside = (self.walls[i].density / BESIDE).min(1.0);
+            let mut wall = Matrix3::zeros();
+            if beside > 0.0 {
+                wall = walls.stress(&sorting.position(i), f64::from(self.spacing[i]));
+            }
+            let across = wall / wall.trace().max(f32::MIN_POSITIVE);
             let weights = across * beside + Matrix3::from_diagonal_element((1.0 - beside) / 3.0);
             let pairs = near.measured(sorting, i).map(|(edge, distance)| {
                 let gradient = Vector3::from(edge.gradient);
@@ -183,8 +186,9 @@ impl Crowd {
                 let mean = 0.5 * (pressure[i] + pressure[edge.to as usize]);
                 mean * distance * gradient.dot(&(weights * direction))
             });
-            pairs.sum::<f32>() + pressure[i] * weights.dot(wall)
+            pairs.sum::<f32>() + pressure[i] * weights.dot(&wall)
         });
+        out
     }
 
     /// Finds pressures that keep the density and adds their accelerations to the velocities; returns the iterations.

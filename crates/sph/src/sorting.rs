@@ -166,6 +166,12 @@ impl Sorting {
         }
     }
 
+    /// Where a place is [m].
+    pub fn position(&self, place: usize) -> Vec3 {
+        let cell = unkey(self.cells[self.cell[place] as usize].0);
+        Vec3::from_fn(|axis, _| cell[axis] as f64 * self.size + f64::from(self.local[axis][place]))
+    }
+
     /// How far two places are apart [m].
     pub fn distance(&self, a: usize, b: usize) -> f32 {
         let [from, to] = [a, b].map(|place| unkey(self.cells[self.cell[place] as usize].0));

@@ -33,6 +33,8 @@ pub(crate) struct Workspace {
     pub(crate) before: Vec<Lane>,
     /// Positions and velocities that the world takes up when all is well.
     moved: (Vec<Vec3>, Vec<Vec3>),
+    /// Time and length of the step [s].
+    span: (f64, f64),
     /// Rigid bodies as they move in this step.
     pub(crate) motion: Vec<Motion>,
     /// Motions by which rigid bodies that are too dense move apart.
@@ -54,14 +56,15 @@ impl Workspace {
 }
 
 impl Sph {
-    /// What gauges at the particles show [Pa]: the mean stress that pairs carried in the last step.
-    pub(crate) fn gauges(&self) -> Vec<f32> {
-        let Workspace { sorting, near, crowd, .. } = &self.work;
+    /// What gauges at the particles show [Pa], by the stress that pairs carried in the last step.
+    pub(crate) fn gauges(&self, world: &World<3>) -> Vec<f32> {
+        let Workspace { sorting, near, crowd, span, .. } = &self.work;
         let mut gauges = self.state.pressure.clone();
         if sorting.place.len() == gauges.len() {
-            let (mut pressure, mut by_place) = (Vec::new(), Vec::new());
+            let mut pressure = Vec::new();
             gather(&mut pressure, &sorting.order, |i| self.state.pressure[i]);
-            crowd.gauge((near, sorting), &pressure, &mut by_place);
+            let walls = Walls::new(&world.colliders, (self.kernel, self.spacing), *span);
+            let by_place = crowd.gauge((near, sorting), &walls, &pressure);
             sorting.for_each(&mut gauges, |gauge, place| *gauge = by_place[place]);
         }
         gauges
@@ -76,6 +79,7 @@ impl Sph {
     ) -> Result<StepReport, StepError> {
         let (mut watch, mut report) = (Stopwatch::start(), StepReport::default());
         let dt = span.dt as f32;
+        self.work.span = (span.time, span.dt);
         self.work.motion.clone_from(&self.rigids.motion);
         let colliders = std::mem::take(&mut world.colliders);
         let walls = Walls::new(&colliders, (self.kernel, self.spacing), (span.time, span.dt));

@@ -139,7 +139,7 @@ fn rest_of(world: &World<3>, solver: &Sph) -> [f64; 3] {
     let level = 2.0 * world.particles.position.iter().map(|x| x.y).sum::<f64>() / count / depth;
     let weight = |i: usize| 1000.0 * 9.81 * (depth - world.particles.position[i].y);
     let squares = |value: &dyn Fn(usize) -> f64| (0..world.particles.len()).map(value).sum::<f64>();
-    let gauges = solver.gauges();
+    let gauges = solver.gauges(world);
     let error = squares(&|i| (f64::from(gauges[i]) - weight(i)).powi(2));
     [(square / count).sqrt() / wave, level, (error / squares(&|i| weight(i).powi(2))).sqrt()]
 }

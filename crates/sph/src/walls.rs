@@ -8,7 +8,7 @@ use crate::kernel::Kernel;
 use crate::sorting::Sorting;
 use nalgebra::{Isometry3, Matrix3, Point3};
 use pliant_math::{Vec3, parallel};
-use pliant_world::Collider;
+use pliant_world::{Collider, Contact};
 use rayon::prelude::*;
 
 /// Particles keep this share of a spacing away from surfaces, whatever the pressure does.
@@ -25,8 +25,6 @@ pub(crate) struct Wall {
     pub density: f32,
     /// Slope of that density [1/m]; zero away from walls.
     pub gradient: [f32; 3],
-    /// Stress that their images carry across them, over the pressure.
-    pub stress: Matrix3<f32>,
     /// How fast the walls' own motion lowers it [1/s].
     pub departure: f32,
     /// Velocity of the walls, the nearest counting most [m/s].
@@ -108,18 +106,25 @@ impl<'a> Walls<'a> {
         });
     }
 
+    /// Stress that images carry across the walls around a point, over the pressure.
+    pub fn stress(&self, x: &Vec3, spacing: f64) -> Matrix3<f32> {
+        let contact = |posed: &Posed<'_>| posed.collider.contact(&posed.before, x, self.kernel.support);
+        let across = |contact: Contact| {
+            let carried = self.kernel.stress_of_wall(contact.distance, spacing);
+            contact.normal * contact.normal.transpose() * carried
+        };
+        self.all.iter().filter_map(contact).map(across).sum::<Matrix3<f64>>().cast()
+    }
+
     fn wall(&self, near: &[&Posed<'_>], x: &Vec3, spacing: f64) -> Wall {
         let (mut free, mut gradient, mut departure) = (1.0, Vec3::zeros(), 0.0);
         let (mut velocity, mut friction, mut nearest) = (Vec3::zeros(), 0.0, self.kernel.support);
-        let mut stress = Matrix3::zeros();
         let (mut grip, mut pull) = (0.0, Vec3::zeros());
         for posed in near {
             let Some(contact) = posed.collider.contact(&posed.before, x, self.kernel.support) else {
                 continue;
             };
             let (share, fall) = self.kernel.of_wall(contact.distance, spacing);
-            let carried = self.kernel.stress_of_wall(contact.distance, spacing);
-            stress += contact.normal * contact.normal.transpose() * carried;
             let slope = contact.normal * -fall;
             let moving = posed.velocity(x);
             // Walls that meet in a corner share what lies behind both: densities combine like probabilities.
@@ -142,7 +147,6 @@ impl<'a> Walls<'a> {
         Wall {
             density: (1.0 - free) as f32,
             gradient: single(gradient),
-            stress: stress.cast(),
             departure: departure as f32,
             velocity: single(velocity),
             friction: friction as f32,

@@ -5,7 +5,6 @@
 
 use super::rest::Rest;
 use super::strain::Moduli;
-use nalgebra::Vector3;
 use pliant_math::Vec3;
 use rayon::prelude::*;
 
@@ -28,18 +27,29 @@ pub(crate) struct Matrix {
     pub values: Vec<f32>,
 }
 
-/// What particle `i` adds to the matrix, as vectors of the particles in its neighbourhood (itself last).
-struct Neighbourhood {
-    /// Particle, gradient `c`, weighted offset `b`, and `M c − b`.
-    entries: Vec<(u32, Vec3, Vec3, Vec3)>,
-    /// Weights of the differences.
-    weights: Vec<f64>,
+/// What particles add to the matrix: vectors of the particles in their neighbourhoods, one after the other, themselves last.
+struct Neighbourhoods {
+    /// Where the vectors of each particle start.
+    starts: Vec<usize>,
+    entries: Vec<Entry>,
+}
+
+/// The vectors of one particle of a neighbourhood.
+#[derive(Clone, Copy)]
+struct Entry {
+    /// `c`.
+    gradient: [f64; 3],
+    /// Weighted offset `b`.
+    offset: [f64; 3],
+    /// `M c − b`.
+    flux: [f64; 3],
+    /// Weight of the difference that the edge is; their sum for the particle itself.
+    weight: f64,
 }
 
 impl Matrix {
     pub fn assemble(rest: &Rest, with: &Coefficients<'_>) -> Self {
-        let neighbourhoods: Vec<Neighbourhood> =
-            (0..rest.len()).into_par_iter().map(|i| Neighbourhood::new(rest, with, i)).collect();
+        let neighbourhoods = Neighbourhoods::new(rest, with);
         let columns: Vec<Vec<(u32, f32)>> = (0..rest.len())
             .into_par_iter()
             .map_init(|| vec![0.0; rest.len()], |row, k| column(rest, with, &neighbourhoods, (k, row)))
@@ -71,68 +81,89 @@ impl Matrix {
     }
 }
 
-impl Neighbourhood {
-    fn new(rest: &Rest, with: &Coefficients<'_>, i: usize) -> Self {
-        let stretch = with.moduli.stretch[i] * rest.volume[i];
-        let penalty = with.moduli.zero_energy * with.moduli.shear[i] * rest.volume[i];
-        let moduli =
-            rest.spread[i].cast::<f64>() * penalty + nalgebra::Matrix3::from_diagonal_element(stretch);
-        let correction = rest.correction[i].cast::<f64>();
-        let (mut entries, mut weights) = (Vec::new(), Vec::new());
-        let (mut gradients, mut offsets) = (Vec3::zeros(), Vec3::zeros());
-        let mut add = |to: u32, gradient: Vec3, offset: Vec3| {
-            entries.push((to, gradient, offset, moduli * gradient - offset));
-        };
-        for edge in rest.row(i) {
-            let offset: Vec3 = Vector3::from(edge.offset).cast();
-            let gradient = correction * offset * f64::from(edge.steepness);
-            let weight = penalty * f64::from(edge.weight);
-            add(edge.to, gradient, offset * weight);
-            weights.push(weight);
-            gradients += gradient;
-            offsets += offset * weight;
+impl Neighbourhoods {
+    fn new(rest: &Rest, with: &Coefficients<'_>) -> Self {
+        let starts: Vec<usize> =
+            rest.starts.iter().zip(0..).map(|(&start, own)| start as usize + own).collect();
+        let none = Entry { gradient: [0.0; 3], offset: [0.0; 3], flux: [0.0; 3], weight: 0.0 };
+        let mut entries = vec![none; rest.edges.len() + rest.len()];
+        let mut left = entries.as_mut_slice();
+        let mut rows = Vec::with_capacity(rest.len());
+        for i in 0..rest.len() {
+            let (row, after) = left.split_at_mut(starts[i + 1] - starts[i]);
+            rows.push(row);
+            left = after;
         }
-        add(i as u32, -gradients, -offsets);
-        weights.push(weights.iter().sum());
-        Self { entries, weights }
+        rows.into_par_iter().enumerate().for_each(|(i, row)| fill(row, rest, with, i));
+        Self { starts, entries }
+    }
+
+    fn of(&self, i: usize) -> &[Entry] {
+        &self.entries[self.starts[i]..self.starts[i + 1]]
     }
 }
 
-/// The upper part of column `k`.
+/// The vectors of the neighbourhood of particle `i`.
+fn fill(row: &mut [Entry], rest: &Rest, with: &Coefficients<'_>, i: usize) {
+    let stretch = with.moduli.stretch[i] * rest.volume[i];
+    let penalty = with.moduli.zero_energy * with.moduli.shear[i] * rest.volume[i];
+    let moduli = rest.spread[i].cast::<f64>() * penalty + nalgebra::Matrix3::from_diagonal_element(stretch);
+    let correction = rest.correction[i].cast::<f64>();
+    let entry = |gradient: Vec3, offset: Vec3, weight: f64| Entry {
+        gradient: gradient.into(),
+        offset: offset.into(),
+        flux: (moduli * gradient - offset).into(),
+        weight,
+    };
+    let (mut gradients, mut offsets, mut weights) = (Vec3::zeros(), Vec3::zeros(), 0.0);
+    for (edge, place) in rest.row(i).iter().zip(&mut *row) {
+        let gradient = correction * edge.offset() * f64::from(edge.steepness);
+        let weight = penalty * f64::from(edge.weight);
+        let offset = edge.offset() * weight;
+        *place = entry(gradient, offset, weight);
+        gradients += gradient;
+        offsets += offset;
+        weights += weight;
+    }
+    row[row.len() - 1] = entry(-gradients, -offsets, weights);
+}
+
+/// The upper part of column `k`; `row` holds zeros.
 fn column(
     rest: &Rest,
     with: &Coefficients<'_>,
-    neighbourhoods: &[Neighbourhood],
+    neighbourhoods: &Neighbourhoods,
     (k, row): (usize, &mut [f64]),
 ) -> Vec<(u32, f32)> {
     if with.pinned[k] {
         return vec![(k as u32, 1.0)];
     }
-    let mut touched: Vec<u32> = Vec::new();
-    for i in rest.row(k).iter().map(|edge| edge.to as usize).chain([k]) {
-        let neighbourhood = &neighbourhoods[i];
-        let own = neighbourhood.entries.iter().position(|entry| entry.0 as usize == k);
-        let own = own.expect("neighbours know of each other");
-        let (_, gradient, offset, _) = neighbourhood.entries[own];
-        let last = neighbourhood.entries.len() - 1;
-        for (place, (to, c, _, flux)) in neighbourhood.entries.iter().enumerate() {
-            if *to as usize > k {
-                continue;
+    let mut touched: Vec<u32> = Vec::with_capacity(64);
+    let near = rest.starts[k] as usize..rest.starts[k + 1] as usize;
+    for i in rest.to[near].iter().map(|&to| to as usize).chain([k]) {
+        let entries = neighbourhoods.of(i);
+        let last = entries.len() - 1;
+        let to = &rest.to[rest.starts[i] as usize..rest.starts[i + 1] as usize];
+        // Rows rise, so those up to the diagonal come first.
+        let above = to.partition_point(|&to| to <= k as u32);
+        let own = if i == k { last } else { above - 1 };
+        let Entry { gradient, offset, weight, .. } = entries[own];
+        let mut add = |to: u32, entry: &Entry, difference: f64| {
+            let value = dot(&gradient, &entry.flux) - dot(&offset, &entry.gradient) + difference;
+            if row[to as usize] == 0.0 {
+                touched.push(to);
             }
-            let difference = if place == own {
-                neighbourhood.weights[own]
-            } else if own == last {
-                -neighbourhood.weights[place]
-            } else if place == last {
-                -neighbourhood.weights[own]
-            } else {
-                0.0
-            };
-            let value = gradient.dot(flux) - offset.dot(c) + difference;
-            if row[*to as usize] == 0.0 {
-                touched.push(*to);
+            row[to as usize] += value;
+        };
+        if i == k {
+            to[..above].iter().zip(entries).for_each(|(&to, entry)| add(to, entry, -entry.weight));
+            add(k as u32, &entries[last], weight);
+        } else {
+            to[..own].iter().zip(entries).for_each(|(&to, entry)| add(to, entry, 0.0));
+            add(k as u32, &entries[own], weight);
+            if i < k {
+                add(i as u32, &entries[last], -weight);
             }
-            row[*to as usize] += value;
         }
     }
     touched.sort_unstable();
@@ -148,4 +179,9 @@ fn column(
         }
     }
     column
+}
+
+#[inline(always)]
+fn dot(a: &[f64; 3], b: &[f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
