@@ -47,8 +47,9 @@ const BYTES_PER_PARTICLE: [f64; 2] = [1600.0, 2600.0];
 // The explicit method keeps whole edges, twice while a frame is written: within 20 % of two runs of 1,000 and 8,000
 // particles at the default radius; at 4.5 spacings it foretells up to 1.7 times what small bodies take.
 const BYTES_PER_WHOLE_EDGE: f64 = 150.0;
-/// What an edge takes besides where neighbourhoods are taken anew: the new lists beside the old, and their reverse.
-const BYTES_PER_NEW_EDGE: f64 = 245.0;
+/// What an edge takes besides where neighbourhoods are taken anew: the new lists beside the old, their reverse, and both in order
+/// of places.
+const BYTES_PER_NEW_EDGE: f64 = 310.0;
 /// One edge in one application of the linear operator on one core, its share of the rest of a step included [s].
 /// Chosen between three runs whose CPU time it misses by factors of 1.5 to 1.7, two above and one below.
 const SECONDS_PER_EDGE: f64 = 15e-9;
